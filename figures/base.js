@@ -283,6 +283,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
       const { step = 1, show, from = (v) => v, to = (v) => v, basis, glide } = options;
       const { min = from(LIMITS[name][0]), max = from(LIMITS[name][1]) } = options;
       const output = element("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
+      const spoken = label.replace(/ \p{L}$|, .*/u, ""); // "position t" is "position 16", say
       let byKey = false;
       const input = element("input", {
         type: "range",
@@ -300,7 +301,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
       // The number stands where the drawing is; the slider, and what it tells, where the model is.
       const sync = () => {
         input.value = from(model.get(name));
-        input.setAttribute("aria-valuetext", (show ?? withMinus)(model.get(name)));
+        input.setAttribute("aria-valuetext", `${spoken} ${(show ?? withMinus)(model.get(name))}`);
       };
       outputs.push(() => {
         const text = (show ?? moving.format)(moving.at(name));

@@ -22,6 +22,7 @@ from matplotlib.transforms import Affine2D
 from figures.narrow import narrow
 
 FONTS = "'Source Sans 3', 'Source Sans Pro', sans-serif"  # the page puts its own list in this place
+FITTED = "font-size-adjust: 0.486"  # the letters of another font are as high: they keep its room
 PAPER = '<rect class="paper" width="100%" height="100%" fill="#ffffff"/>'  # which a page leaves out
 LARGE = 60  # pixels: matplotlib draws a lone area as a marker, too
 ANCHORS = {"left": "start", "center": "middle", "right": "end"}
@@ -65,10 +66,11 @@ def drawn(figure):
 def document(wide, phone=None):
     """Return an SVG of one drawing, or of two: the second is seen where a style sheet says so."""
     size = f'width="{number(wide.width)}" height="{number(wide.height)}"'
-    more = f'style="--phone: {number(phone.width)} / {number(phone.height)}"' if phone else wide.box
+    shape = f"--phone: {number(phone.width)} / {number(phone.height)}; " if phone else ""
+    box = "" if phone else f"{wide.box} "
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" {size} {more} '
-        f'font-family="{FONTS}" fill="none">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" {size} '
+        f'{box}style="{shape}{FITTED}" font-family="{FONTS}" fill="none">',
         PAPER,
     ]
     if phone:

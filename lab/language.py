@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.schemes import ALiBi, BucketBias, Layered, Learned, Rotary, Scheme, Window, scheme
+from lab.schemes import ALiBi, Layered, Learned, Rotary, Scheme, Window, scheme
 from lab.shakespeare import ALPHABET, FOLDER, numbers
 from pecode import _check, alibi_slopes, causal_mask, frequencies, scaling, softmax
 from pecode._types import ArrayLike, Floats, Integers
@@ -33,15 +33,6 @@ class PerHead(Scheme):
 
     def bias(self, parameters, length):  # noqa: D102
         return np.stack([each.bias(parameters, length) for each in self.schemes])
-
-
-class T5Bias(BucketBias):
-    """T5's buckets with a column of trained numbers for each head, added as they are."""
-
-    GAIN = 1.0
-
-    def bias(self, parameters, length):  # noqa: D102
-        return super().bias(parameters, length).transpose(2, 0, 1)  # (heads, length, length)
 
 
 class ScaledRotary(Rotary):
@@ -71,7 +62,6 @@ SCHEMES = {
     "learned": Learned(),
     "sinusoidal": scheme("sine and cosine"),
     "alibi": PerHead(*map(ALiBi, alibi_slopes(HEADS))),
-    "t5": T5Bias(),
     "rotary": Rotary(),
     "near-far": Layered(Window(Rotary(), 32), Window(Rotary(), 32), Scheme()),
 } | CONTINUED

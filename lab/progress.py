@@ -26,12 +26,7 @@ def progress(steps, label):
 
 def _line_on_screen():
     """Return a function that shows a text in place of the one before."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        shell = None
-    else:
-        shell = get_ipython()
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if _cell_of_a_person(shell):
         return _line_below_cell()
     isatty = getattr(sys.stderr, "isatty", None)  # stderr may be None, or any object with write

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Positions:
 
 def _rounded(x, format):
     if format == "bfloat16":
-        return bfloat16(x)
+        return bfloat16(x).astype(np.float32)
     return np.asarray(x, _check.choice("angles", format, ("float64", "float32")))
 
 
@@ -72,6 +73,7 @@ class PublishedModel:
     epsilon: float
     gemma: bool = False
     tokenizer: Any = dataclasses.field(default=None, repr=False)
+    activations: str = "float32"  # or "bfloat16": each product of matrices, norm, turn and sum
 
     def change(self, layers: Any = None, **fields: Any) -> tuple[Positions, ...]:
         """Return the trained positions with other fields in these layers, in all if None."""
@@ -120,13 +122,15 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
     x = w["token_embd"][tokens]  # (tokens, width)
     x = x * np.float32(x.shape[-1] ** 0.5) if model.gemma else x
 
+    kept = partial(_rounded, format=model.activations)
+
     def norm(x, name):
         squares = np.mean(x * x, axis=-1, keepdims=True)
-        return x / np.sqrt(squares + np.float32(model.epsilon)) * w[f"{name}_norm"]
+        return kept(x / np.sqrt(squares + np.float32(model.epsilon)) * w[f"{name}_norm"])
 
     for n, how in enumerate(positions or model.positions):
         at, h = f"blk.{n}.", norm(x, f"blk.{n}.attn")
-        parts = (h @ w[f"{at}attn_{part}"].T for part in "qkv")  # then (heads, tokens, d_head)
+        parts = (kept(h @ w[f"{at}attn_{part}"].T) for part in "qkv")
         query, key, value = (x.reshape(len(h), -1, model.d_head).swapaxes(0, 1) for x in parts)
         if model.gemma:
             query, key = norm(query, f"{at}attn_q"), norm(key, f"{at}attn_k")
@@ -134,16 +138,16 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
         cache.layers[n] = np.concatenate([cache.layers.get(n, added[:, :, :0]), added], axis=2)
         keys, values = cache.layers[n]
         turned = how.turn(query, ids + how.query_shift), how.turn(keys, cache.ids)
-        mixed, weights = _attend(*turned, values, cache.places, how, watch is not None)
+        mixed, weights = _attend(*map(kept, turned), values, cache.places, how, watch is not None)
         if watch:
             watch(n, query, keys, weights)
-        h = mixed.swapaxes(0, 1).reshape(len(x), -1) @ w[f"{at}attn_output"].T
-        x = x + (norm(h, f"{at}post_attention") if model.gemma else h)
+        h = kept(kept(mixed).swapaxes(0, 1).reshape(len(x), -1) @ w[f"{at}attn_output"].T)
+        x = kept(x + (norm(h, f"{at}post_attention") if model.gemma else h))
         h = norm(x, f"{at}ffn")
-        gate = h @ w[f"{at}ffn_gate"].T
-        gate = gelu(gate) if model.gemma else gate / (1 + np.exp(-gate))
-        h = (gate * (h @ w[f"{at}ffn_up"].T)) @ w[f"{at}ffn_down"].T
-        x = x + (norm(h, f"{at}post_ffw") if model.gemma else h)
+        gate = kept(h @ w[f"{at}ffn_gate"].T)
+        gate = kept(gelu(gate) if model.gemma else gate / (1 + np.exp(-gate)))
+        h = kept(kept(gate * kept(h @ w[f"{at}ffn_up"].T)) @ w[f"{at}ffn_down"].T)
+        x = kept(x + (norm(h, f"{at}post_ffw") if model.gemma else h))
     return norm(x, "output")
 
 

@@ -53,7 +53,7 @@ class Scheme:
         return None  # noqa: RET501  -- a value: no relative keys
 
     def rotation(self, length, d_model):
-        """Return cosines and sines that rotate queries and keys, (2, length, d_model), or None."""
+        """Return cosines and sines, (2, length, d_model), or None; of four, two are the keys'."""
         return None  # noqa: RET501  -- a value: no rotation
 
     def for_layer(self, layer):
@@ -385,8 +385,9 @@ def check_scheme(scheme, parameters, length, d_model, n_layers):
         _check_part("bias", each.bias(parameters, length), scores, ())
         rotation = each.rotation(length, d_model)
         if rotation is not None:
-            _check_part("rotation", rotation, (2, *vectors))
-            lengths = np.hypot(*np.asarray(rotation))  # YaRN's temperature makes all of them longer
+            _check_part("rotation", rotation, (2, *vectors), (4, *vectors))
+            cos, sin = (np.asarray(rotation)[part::2] for part in (0, 1))
+            lengths = np.hypot(cos, sin)  # YaRN's temperature makes all of them longer
             if not np.ptp(lengths) <= 1e-6 * lengths.min():
                 raise ValueError(
                     "scheme.rotation: expected cosines and sines of the same angles, got squares "

@@ -129,7 +129,7 @@ def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_ke
     # The scores, the largest arrays, are changed in place: new memory takes as long as the sums.
     scale = math.sqrt(x.shape[-1])
     query = rotate_pairs(_product(x, w_query), rotation)
-    key = rotate_pairs(_product(x, w_key), rotation)
+    key = rotate_pairs(_product(x, w_key), rotation, -2)
     value = _product(x, w_value)
     scores = query @ key.swapaxes(1, 2)  # (size, length, length)
     if relative_keys is not None:
@@ -154,7 +154,8 @@ def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_ke
             g_query = g_query + (by_query @ relative_keys).swapaxes(0, 1)
             g_relative_keys = (query.transpose(1, 2, 0) @ by_query).swapaxes(1, 2)
         g_value = weights.swapaxes(1, 2) @ g_mixed
-        g_query, g_key = (rotate_pairs(each, rotation, back=True) for each in (g_query, g_key))
+        g_query = rotate_pairs(g_query, rotation, back=True)
+        g_key = rotate_pairs(g_key, rotation, -2, back=True)
         g_x = g + _product(g_value, w_value.T)
         g_x += _product(g_key, w_key.T)
         g_x += _product(g_query, w_query.T)
@@ -181,15 +182,17 @@ def recurrence(x, decay):
     return states, gradients
 
 
-def rotate_pairs(x, rotation, back=False):
-    """Rotate each pair of columns by its angle, or back; rotation is (cosines, sines), or None."""
+def rotate_pairs(x, rotation, first=0, back=False):
+    """Rotate each pair of columns by its angle, or back; rotation[first] has the cosines."""
     if rotation is None:
         return x
-    cos, sin = rotation
-    sin = -np.asarray(sin) if back else np.asarray(sin)
+    cos, sin = rotation[first:][:2]
+    even, odd = (np.asarray(sin)[..., i::2] for i in (0, 1))
+    if back:  # the transpose, also where the two columns of a pair have angles of their own
+        even, odd = -odd, -even
     turned = x * cos
-    turned[..., 0::2] -= x[..., 1::2] * sin[..., 0::2]
-    turned[..., 1::2] += x[..., 0::2] * sin[..., 1::2]
+    turned[..., 0::2] -= x[..., 1::2] * even
+    turned[..., 1::2] += x[..., 0::2] * odd
     return turned
 
 

@@ -136,6 +136,39 @@ def base(width, seed, setting):
     return trained_and_far(fit(TASKS[task], Rotary(float(number)), width, seed))
 
 
+# Chapter 13
+
+
+class Mistaken(Rotary):
+    """A rotation that is wrong in training already."""
+
+    def __init__(self, mistake):
+        super().__init__()
+        self.mistake = mistake
+
+    def rotation(self, length, d_model):  # noqa: D102
+        cos, sin = super().rotation(length, d_model)
+        if self.mistake == "keys the wrong way":
+            return cos, sin, cos, -sin
+        columns = np.r_[0:d_model:2, 0:d_model:2]  # the angles of cat(freqs, freqs)
+        return cos[:, columns], sin[:, columns]
+
+
+@experiment(
+    "; ".join(
+        f"{task}, {how}"
+        for task in ("recent", "2 back")
+        for how in ("right", "angles for halves", "keys the wrong way")
+    ),
+    learned=0,
+)
+def mistaken(width, seed, setting):
+    """Train with a rotation that turns neighbors by the angles of halves, or keys backward."""
+    task, how = setting.split(", ")
+    position = Rotary() if how == "right" else Mistaken(how)
+    return trained_and_far(fit(TASKS[task], position, width, seed))
+
+
 # Chapter 12
 
 

@@ -9,6 +9,7 @@ lab/published/requirements.txt names the packages that hold the models.
 """
 
 import base64
+import dataclasses
 import functools
 import importlib
 import itertools
@@ -136,9 +137,7 @@ def mistakes():
     options = {name: {"positions": how} for name, how in turns().items()}
     options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1_000, 100_000)} | {
         "cache skips 1 at 96": {"ids": t + late},
-        "cache skips 100 at 96": {"ids": t + 100 * late},
         "cache repeats 1 at 96": {"ids": t - late},
-        "16 too high from 96 on": {"ids": t + 16 * late},
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
@@ -166,21 +165,23 @@ def short():
 
 
 def running():
-    """Return the mean loss of tokens 96 to 192 behind a cache, and its largest change of a token.
+    """Return the mean loss of tokens 96 to 192 behind a cache, and two changes: largest, mean.
 
-    Each row is a mistake of a program that runs the model: in IDs, or in what the cache holds.
+    They are changes of a token's loss. Each row is a mistake of a program that runs the model: in
+    IDs, or in what the cache holds. With activations in bfloat16 it reads token by token.
     """
     t, late = np.arange(96), np.arange(96, 192)
+    rounded = dataclasses.replace(model(), activations="bfloat16")
 
     @functools.cache
-    def one_pass(text):
-        return losses(model(), tokens(text)[:193])[96:]
+    def one_pass(text, in_16_bits):
+        return losses(rounded if in_16_bits else model(), tokens(text)[:193])[96:]
 
-    def cached(*parts):
+    def cached(*parts, of=None):
         """Read parts, each with its IDs, into one cache."""
         cache = Cache()
         for part, ids in parts:
-            read(model(), part, cache, ids=ids)
+            read(of or model(), part, cache, ids=ids)
         return cache
 
     def block(text, other):
@@ -193,23 +194,26 @@ def running():
     def evicted(text, other):
         return without(cached((text, t)), range(32, 64))
 
+    def changes(found, text, in_16_bits=False):
+        change = abs(found - one_pass(text, in_16_bits))
+        return found.mean(), change.max(), change.mean()
+
     def compare(text, make, ids):
         given, other = tokens(text)[:193], tokens(before(text, TEXTS))[:193]
         found = losses(model(), given[96:], cache=make(given[:96], other), ids=ids)
-        return found.mean(), abs(found - one_pass(text)).max()
+        return changes(found, text)
+
+    def stepwise(text, ids):
+        given = tokens(text)[:193]
+        cache = cached((given[:96], t), of=rounded)
+        each = (
+            losses(rounded, given[at : at + 2], cache=cache, ids=[own])
+            for at, own in zip(late, ids, strict=True)
+        )
+        return changes(np.concatenate(list(each)), text, in_16_bits=True)
 
     def plainly(text, other):
         return cached((text, t))
-
-    def in_16_bits(make):
-        """Return a function that makes the same cache with keys and values in bfloat16."""
-
-        def rounded(*texts):
-            cache = make(*texts)
-            layers = {n: bfloat16(each).astype(np.float32) for n, each in cache.layers.items()}
-            return Cache(layers, cache.ids, cache.places)
-
-        return rounded
 
     rows = {
         "right": (plainly, late),
@@ -229,10 +233,11 @@ def running():
         ),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
-        "right, keys and values in bfloat16": (in_16_bits(plainly), late),
-        "one ID too many, keys and values in bfloat16": (in_16_bits(plainly), late + 1),
     }
-    return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
+    return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()} | {
+        "right, in bfloat16": partial(stepwise, ids=late),
+        "one ID too many, in bfloat16": partial(stepwise, ids=late + 1),
+    }
 
 
 def passes():
@@ -381,13 +386,25 @@ def gemma_rows(*parts):
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
-    rows = {name: row for name, row in gemma_rows(*parts).items() if "in layers" not in name}
-    return rows | {"no <bos>": partial(in_parts, parts=parts, name="gemma", skip=1)}
+    no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
+    return gemma_rows(*parts) | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
     return gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
+
+
+def gemma_layers():
+    """Return the loss of Gemma's tokens 4,096 to 8,192 without positions in each layer in turn."""
+    m, late = model("gemma"), [slice(4_096, 8_192, 8)]
+
+    def one_by_one(text):
+        for n, how in enumerate(m.positions):
+            still = m.change([n], frequencies=0 * how.frequencies)
+            yield in_parts(text, late, "gemma", positions=still)[0]
+
+    return {"no positions in one layer": one_by_one}
 
 
 def gemma_turns():
@@ -409,12 +426,6 @@ def gemma_turns():
         "window 512 in global layers, too": m.change(distant, window=512),
         "no positions in global layers": m.change(distant, frequencies=0 * far.frequencies),
         "no positions in local layers": m.change(local, frequencies=0 * far.frequencies),
-        **{
-            f"no positions in layers {n}, {n + 6}, {n + 12}": m.change(
-                [n, n + 6, n + 12], frequencies=0 * far.frequencies
-            )
-            for n in range(5)
-        },
         "other layout in global layers": m.change(distant, layout="interleaved"),
         "other layout in all layers": m.change(layout="interleaved"),
         "layers 0, 6, 12 global": tuple(shifted),
@@ -522,7 +533,10 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
-def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
+RULES = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2"
+
+
+def again_far(chosen=RULES):
     """Return the same at larger gaps, where the whole text was read under a rule.
 
     The first value is the loss where the passage was not read before, behind the largest gap.
@@ -541,17 +555,21 @@ def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
     return {name: partial(second, positions=rules[name]) for name in chosen}
 
 
-def again_bases():
-    """Return the same with a larger base."""
-    return again_far(("base 500,000",))
+def again_others():
+    """Return the same with a larger base, another rule, and without YaRN's temperature."""
+    return again_far(("base 500,000", "Llama 3 rule 2", "YaRN 2 without its temperature"))
 
 
 def again_evicted():
-    """Return the loss of 256 tokens that were not read before, and 500 tokens after they were."""
+    """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
+
+    The text begins with eight other tokens, so that those that stay are none of the passage's.
+    """
 
     def second(text, rule):
         passage, between = passage_for(text), tokens(text)[:501]
-        for start in (between, np.r_[passage[:-1], between]):
+        opening = tokens(before(text, LONG))[:8]
+        for start in (np.r_[opening, between], np.r_[opening, passage[:-1], between]):
             stream(start, cache := Cache(), rule=rule, step=64)
             yield np.mean(stream(passage, cache, rule=rule, step=64))
 
@@ -563,10 +581,11 @@ NAMES = "baker doctor sailor farmer teacher painter singer gardener"
 
 
 def needle():
-    """Return the mean loss of the digits of a number hidden in each 1,024 tokens, asked for later.
+    """Return the mean loss of the digits of numbers hidden in 8,192 tokens, the farthest first.
 
-    All that were hidden before are asked for behind 4,096 and 8,192 tokens. A digit that is guessed
-    costs 2.3.
+    One is hidden in the middle of each 1,024 tokens, and all are asked for behind them. From text
+    to text the people move on by one, so that each stands at each depth once. A digit that is
+    guessed costs 2.3.
     """
     numbers = np.random.default_rng(0).integers(1_000, 10_000, 8)
     people = [
@@ -575,17 +594,14 @@ def needle():
     ]
 
     def ask(text, positions):
-        how, parts = {"positions": positions}, tokens(text)[:TRAINED].reshape(8, 1024).copy()
-        for part, (question, answer) in zip(parts, people, strict=True):
+        parts, n = tokens(text)[:TRAINED].reshape(8, 1024).copy(), (LONG + LONG_LATER).index(text)
+        moved = people[n:] + people[:n]
+        for part, (question, answer) in zip(parts, moved, strict=True):
             part[512 : 512 + len(question + answer)] = question + answer
-        cache, found = Cache(), []
-        for end in (4_096, TRAINED):
-            stream(np.append(parts, 0)[end - 4_096 : end + 1], cache, positions, every=512)
-            asked = (question + answer[:-1] for question, answer in people[: end // 1024])
-            four = slice(-4, None)  # the digits
-            each = (losses(model(), q, four, cache=cache.keep(), **how) for q in asked)
-            found.append([digits.mean() for digits in each])
-        return found
+        stream(np.append(parts, 0), cache := Cache(), positions, every=512)
+        asked = (question + answer[:-1] for question, answer in moved)
+        how = {"after": slice(-4, None), "positions": positions}  # the digits
+        return [losses(model(), each, cache=cache.keep(), **how).mean() for each in asked]
 
     rules = turns()
     chosen = "as is", "YaRN 2", "interpolation 2"
@@ -708,6 +724,8 @@ def pairs():
         for name, change in changes.items():
             weights = head_weights(*own, **change)[0]
             found[name] = [weights[i, i - offset].mean() for offset in (0, 1, 4)]
+        others = (head_weights(*own, omega=still(n, n + 1))[0] for n in PAIR[1:])
+        found["another pair still, least"] = [min(each[i, i - 1].mean() for each in others)]
         return found
 
     heads = (16, 0), (11, 1), (1, 2), (2, 1)
@@ -779,8 +797,8 @@ TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_bases, again_evicted, needle, long, gemma_far), LONG)
-TABLES |= dict.fromkeys((again, again_far), LONG + LONG_LATER)
+TABLES |= dict.fromkeys((again_others, again_evicted, long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
 
 
 def plain(value):

@@ -80,7 +80,8 @@ def verdict(comparison, width):
     above, below = one.min() > other.max(), one.max() < other.min()
     says = ("holds" if above == (sign == ">") else "reversed") if above or below else "open"
     ranges = f" {sign} ".join(
-        "–".join(sorted({f"{values.min():.2f}", f"{values.max():.2f}"})) for values, _ in sides
+        "–".join(dict.fromkeys(f"{value:.2f}" for value in (values.min(), values.max())))
+        for values, _ in sides
     )
     return f"{says}: {ranges} ({counts})"
 

@@ -53,9 +53,13 @@ def named(texts, entries=None, digits=3):
 def changes(table, parts, base="as is"):
     """Return a table of rises, and the largest change of any token's loss."""
     head, *rows = rises(table, parts, base)
-    largest = (max(v[1] for v in values.values()) for values in results(table).values())
-    found = (f"{change:.2g}" for change in largest)
-    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, found)]
+    for row, values in zip(rows, results(table).values(), strict=True):
+        changes = np.transpose(list(values.values()))[1:]
+        row.append(f"{changes[0].max():.2g}")
+        if table == "running":
+            row.append(cell(changes[1]))
+    mean = ["mean change of a token"] * (table == "running")
+    return [[*head, "largest change of a token", *mean], *rows]
 
 
 def continuations():
@@ -116,11 +120,8 @@ def needle():
     """Return the loss of a number's digits by how far back it stands, raw."""
     rows = [["", *(f"{1024 * i + 512:,} back" for i in range(8))]]
     for name, texts in results("needle").items():
-        for i, end in enumerate(("4,096", "8,192")):
-            back = np.transpose([value[i][::-1] for value in texts.values()])
-            cells = [cell(column, 2) for column in back]
-            row = f"{name}, behind {end} [{len(texts)}]"
-            rows.append([row, *cells, *[""] * (8 - len(cells))])
+        back = np.transpose([value[::-1] for value in texts.values()])
+        rows.append([f"{name} [{len(texts)}]", *(cell(column, 2) for column in back)])
     return rows
 
 
@@ -172,7 +173,7 @@ TABLES = {
     "needle": needle,
     "again": lambda: gains("again"),
     "again_far": again_far,
-    "again_bases": partial(again_far, "again_bases"),
+    "again_others": partial(again_far, "again_others"),
     "again_evicted": lambda: gains("again_evicted"),
     "copying": lambda: gains("copying"),
     "curves": curves,

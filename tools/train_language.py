@@ -116,8 +116,6 @@ def initial(scheme, seed, n_tokens, width=WIDTH):
         }
     if scheme == "learned":
         weights["position"] = normal(ROWS, width, scale=0.2)
-    if scheme == "t5":
-        weights["bias"] = np.zeros((32, HEADS), np.float32)
     return weights
 
 
@@ -185,7 +183,7 @@ def optimizer_step(loss, start, steps, rate, last_rate):
 
     rate = optax.warmup_cosine_decay_schedule(0, rate, min(100, steps // 3), steps, last_rate)
     # Matrices alone decay: rows of the table that no text reaches stay as they started.
-    decays = {key: a.ndim == 2 and key not in ("position", "bias") for key, a in start.items()}
+    decays = {key: a.ndim == 2 and key != "position" for key, a in start.items()}
     adam = optax.adamw(rate, b2=0.99, weight_decay=0.1, mask=decays)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), adam)
 

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 import DOMPurify from "dompurify";
 
@@ -17,6 +17,14 @@ const colors = tagHighlighter([
   { tag: tags.comment, class: "c1" },
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], class: "nf" },
 ]);
+
+// On a phone long lines break, and how deep a line begins is where they hang (book.css).
+const depths = EditorView.decorations.compute(["doc"], ({ doc }) => {
+  const depth = (text) => Decoration.line({ attributes: { style: `--in: ${text.search(/\S|$/)}ch` } });
+  const lines = Array.from({ length: doc.lines }, (_, k) => doc.line(k + 1));
+  return Decoration.set(lines.map(({ from, text }) => depth(text).range(from)));
+});
+const isPhone = matchMedia("(width < 600px)").matches;
 
 // Returns what a cell shows as elements that run no script.
 export const harmless = (markup) => DOMPurify.sanitize(markup, { RETURN_DOM: true });
@@ -45,6 +53,7 @@ export const editor = ({ parent, text, label, run, leave, changed }) => {
         indentUnit.of("    "),
         indentOnInput(),
         bracketMatching(),
+        isPhone ? [EditorView.lineWrapping, depths] : [],
         syntaxHighlighting(colors),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }), // what scrolls has the focus
         EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),

@@ -25,6 +25,15 @@ const LOADED = "pecode-python"; // that a reader has chosen to load it
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
+// What is printed, with the marks that the stored text has (in_rows and hanging in publishing/website/pages.py).
+const NAMED = /^( *)([^\s:][^:\n]*\n)(?=\1 {2,}\S.*(?:\n(?!\1 {2})|(?![\s\S])))/gm;
+const LONG = /^(?=.{47})( *)(?!.*\S {2,}\S.* {2}\S)[^<\n]+\n?/gm;
+const marked = (text) => {
+  const long = (line, { length }) => `<span class="long" style="--in: ${length}ch">${line}</span>`;
+  const head = text.startsWith("  ") ? '<span class="row-name"></span>' : "";
+  const isRows = 4 * (text.match(NAMED)?.length ?? 0) >= text.split("\n").length - 1;
+  return (isRows ? head + text.replace(NAMED, '$1<span class="row-name">$2</span>') : text).replace(LONG, long);
+};
 const printed = (type, ...texts) => output(type, element("div", { class: "highlight" }, element("pre", {}, ...texts)));
 
 class Cell {
@@ -63,7 +72,8 @@ class Cell {
     input.querySelector(".run-first")?.remove(); // this cell's own button takes its place
     for (const child of input.children) child.classList.add("run-stored");
     const holder = element("div", { class: "run-editor highlight" });
-    input.append(element("div", { class: "run-tools" }, this.reset, this.button), holder);
+    this.time = element("span", { class: "run-time" });
+    input.append(element("div", { class: "run-tools" }, this.time, this.reset, this.button), holder);
     this.editor = page.library.editor({
       parent: holder,
       text: this.source,
@@ -107,6 +117,7 @@ class Cell {
 
   begin() {
     this.ran = this.source;
+    this.began = performance.now();
     this.dropped = false;
     this.node.classList.remove("run-done");
     this.node.classList.add("run-running", "run-waiting"); // dim, what was shown stays until there is something new
@@ -123,9 +134,12 @@ class Cell {
   end() {
     this.node.classList.remove("run-running");
     this.#name();
+    if (this.time) this.time.textContent = `ran in ${((performance.now() - this.began) / 1000).toFixed(1)} s`;
     if (this.dropped) return this.node.classList.remove("run-waiting");
     this.#refresh();
     for (const picture of this.pictures.slice(this.drawn)) picture.classList.add("run-stored");
+    for (const text of this.live.querySelectorAll(":is(.stream, .text_plain) pre"))
+      text.innerHTML = marked(text.innerHTML);
     if (this.page.asked === this) for (const box of this.node.querySelectorAll("details.hide")) box.open = true;
   }
 

@@ -9,6 +9,7 @@ import gc
 import hashlib
 import re
 from functools import cache, partial
+from html import unescape
 from itertools import chain
 from pathlib import Path
 from shutil import copy2
@@ -20,15 +21,7 @@ from bs4.element import PreformattedString
 import figures
 from figures import heads
 from figures.base import bundle
-from publishing.website import (
-    chapter_table,
-    ledger_table,
-    moving_figure,
-    noscript,
-    publish,
-    search_index,
-    slides,
-)
+from publishing.website import noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
@@ -36,6 +29,7 @@ STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 BUNDLED = ("own_model.js", "predict.js", "search.js", "site.js")  # import other modules
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
+TAG = re.compile("<[^>]*>")
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
 # What myst_nb folds of a cell, and what a reader finds there.
 FOLDS = {"the source": "the code", "the content": "the code and what it prints",
@@ -44,6 +38,9 @@ FOLDED = re.compile("|".join(FOLDS))
 # What a cell prints, and in it a name with one deeper line of values
 PRINTED = re.compile(r"(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)")
 NAMED = re.compile(r"(?m)^( *)([^\s:][^:\n]*\n)(?=\1  +\S.*(?:\n(?!\1  )|\Z))")
+LINE = re.compile(r"(?m)(?:(?<=<span></span>)|^(?!<pre)).+\n?")
+COLUMNS = re.compile(r"\S {2,}\S.* {2}\S")  # of a printed table: its lines do not break
+PHONE = 46  # letters in a line of a phone
 RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
@@ -65,9 +62,6 @@ def setup(app):
     pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("site.js", defer="defer")
-    app.add_directive("moving-figure", moving_figure.MovingFigure)
-    app.add_directive("chapter-table", chapter_table.ChapterTable)
-    app.add_directive("ledger", ledger_table.Ledger)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
     look = fingerprint(HERE) + fingerprint(publish.ROOT / "figures")
     app.add_config_value("pecode_look", look, "html")
@@ -210,7 +204,8 @@ def improve(app, pagename, templatename, context, doctree):
     for script in list(context["script_files"]):  # the state of a notebook's figures
         if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)
-            soup.append(noscript.state_script(script.attributes["body"]))
+            state = script.attributes["body"]
+            soup.append(soup.new_tag("script", type=noscript.STATE, string=state))
     noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete
@@ -243,6 +238,21 @@ def in_rows(text):
     return head + rows if 4 * count >= text.count("\n") else text
 
 
+def hanging(found):
+    r"""Mark a line of code or output that a phone breaks: what follows hangs below its beginning.
+
+    >>> LINE.sub(hanging, "  a\n  " + "b" * 46)[:46]
+    '  a\n<span class="long" style="--in: 2ch">  bbbb'
+    """
+    line = found[0]
+    text = unescape(TAG.sub("", line)).rstrip("\n")
+    whole = line.count("<span") == line.count("</span")
+    if len(text) <= PHONE or COLUMNS.search(text) or not whole:
+        return line
+    depth = len(text) - len(text.lstrip())
+    return f'<span class="long" style="--in: {depth}ch">{line}</span>'
+
+
 def code_in_words(html):
     """Return a page with the words of its code and formulas in their places, and a list of them."""
     kept = []
@@ -250,8 +260,8 @@ def code_in_words(html):
     def words(found):
         if not found[1]:
             return found[0]
-        kept.append(found[0])
-        text = "…" if BUILT.search(found[2]) else re.sub("<[^>]*>", "", found[2])
+        kept.append(LINE.sub(hanging, found[0]) if found[1] == "pre" else found[0])
+        text = "…" if BUILT.search(found[2]) else TAG.sub("", found[2])
         return f'<{found[1]} data-number="{len(kept) - 1}">{text}</{found[1]}>'
 
     return CODE_AND_FORMULAS.sub(words, html), kept

@@ -45,17 +45,25 @@
   );
   addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
   addEventListener("resize", fit);
-  // A moving figure is as large as its place allows, laid out as wide as makes it largest.
-  const WIDTHS = [1100, 980, 850, 736];
+  // A moving figure is as large as its place allows, laid out in the way that makes its drawings largest;
+  // with its controls beside them, where that gives a tenth more.
+  const LAYOUTS = [1100, 980, 850, 736].flatMap((width) => [false, true].map((isBeside) => [width, isBeside]));
   const enlarge = ({ target }) => {
     const { clientWidth, clientHeight } = target.closest(".slide-thing");
     if (!clientHeight) return; // an answer that is not told yet
-    const scaleAt = (width) => {
+    const scaleAt = ([width, isBeside]) => {
       target.style.width = `${width}px`;
+      target.classList.toggle("slide-beside", isBeside);
       return Math.min(clientWidth / width, clientHeight / target.offsetHeight);
     };
-    const scales = WIDTHS.map(scaleAt);
-    const scale = scaleAt(WIDTHS[scales.indexOf(Math.max(...scales))]);
+    const sizes = LAYOUTS.map((layout) => {
+      const scale = scaleAt(layout);
+      const drawn = [...target.querySelectorAll(".ex-drawings svg")];
+      return (
+        (layout[1] ? 0.9 : 1) * scale ** 2 * drawn.reduce((sum, each) => sum + each.clientWidth * each.clientHeight, 1)
+      );
+    });
+    const scale = scaleAt(LAYOUTS[sizes.indexOf(Math.max(...sizes))]);
     // Not `zoom`: with it, Firefox draws dots as lines.
     const { style } = target.closest(".cell_output");
     style.scale = scale.toFixed(3);
@@ -89,6 +97,9 @@
     for (const letters of shown.querySelectorAll("[font-size]"))
       if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
   }
+  // What is printed shrinks where it is taller than its place.
+  for (const { clientHeight, scrollHeight, firstElementChild } of document.querySelectorAll(".slide-cell_output"))
+    firstElementChild.style.scale = Math.min(1, clientHeight / scrollHeight);
   const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
   new MutationObserver(() => {
     for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);

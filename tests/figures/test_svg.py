@@ -41,7 +41,7 @@ def test_a_drawing_says_its_size_and_holds_no_id_no_style_and_no_date():
     fig, ax = plt.subplots()
     ax.plot([1, 2, 4], "o-")
     drawing = as_svg(fig)
-    assert 'width="736" height="414" style="--phone: 358 / 351.9"' in drawing
+    assert 'width="736" height="414" style="--phone: 358 / 351.9; font' in drawing
     boxes = [elements(drawing, "svg", part)[0].get("viewBox") for part in ("wide", "phone")]
     assert boxes == ["0 0 736 414", "0 0 358 351.9"]
     assert not re.search(r"\bid=|<metadata|\d{4}-\d\d-\d\d", drawing)

@@ -88,7 +88,7 @@ def timed(monkeypatch, stderr, moment, steps=range(20)):
     """Go through the steps, with a clock that moves on with each look at it."""
     ticks = iter(range(10**6))
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: moment * next(ticks)))
-    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stderr))
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stderr, modules={}))
     return progress(steps, "slow")
 
 
