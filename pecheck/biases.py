@@ -134,6 +134,7 @@ def _say_where(report, bias, seen, offsets, wrong, same):
 def _say_ahead(report, ahead, back, same):
     """Say what keys ahead of the query have, by their distance."""
     n = min(ahead.shape[1], back.shape[1])
+    ring = (1, 2) if ahead.shape == back.shape else ()  # with a column of zeros, or without
     if np.allclose(ahead[:, :n], back[:, :n], atol=same):
         words = "as those behind it"
     elif np.abs(ahead).max() < same:
@@ -141,12 +142,7 @@ def _say_ahead(report, ahead, back, same):
     elif np.allclose(ahead[:, :n], -back[:, :n], atol=same) and (np.diff(ahead) > 0).all():
         report.wrong("ahead preferred")
         return
-    elif (
-        ahead.shape == back.shape
-        and any(  # with a column of zeros between the two, or without
-            np.allclose(ahead[:, k:], back[:, : k - 1 : -1], atol=same) for k in (1, 2)
-        )
-    ):
+    elif any(np.allclose(ahead[:, k:], back[:, : k - 1 : -1], atol=same) for k in ring):
         report.wrong("wrapped")
         return
     else:

@@ -278,10 +278,8 @@ def _read_scores(report, call, zeros, _, *at):
         raise ValueError("function: expected scores before softmax, got weights")
     if at:
         far, farther = farthest(lambda length: scores(positions_below(length), *some))
-        again, same = (
-            scores(near, *some),
-            partial(np.allclose, atol=0.02 * np.abs(first[seen]).max()),
-        )
+        again = scores(near, *some)
+        same = partial(np.allclose, atol=0.02 * np.abs(first[seen]).max())
         here = np.outer(far == near, far == near) & seen & (farther > -1e4)
         if not same(first[seen], again[seen]):
             report.wrong("sticks")

@@ -338,10 +338,8 @@ def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = 
     if law.slowed > 1 and abs(scale - 1) > 1e-3 and report.form != "scores":
         usual = 0.1 * np.log(law.slowed) + 1
         report.says("temperature", law.slowed, usual)
-        if (
-            min(abs(scale - twice) for twice in (usual**2, 0.1 * usual * np.log(law.slowed) + 1))
-            < 1e-3
-        ):
+        twice = usual**2, 0.1 * usual * np.log(law.slowed) + 1
+        if min(abs(scale - each) for each in twice) < 1e-3:
             report.wrong("temperature twice", scale, usual)
     if wanted is not None:
         if wanted.shape != size.shape or known.max_error(size, wanted, slack) > TOLERANCE:

@@ -75,7 +75,7 @@ def _radians_per_step(settings):
     """What multiplies a ladder: 1, or what one patch is of a picture that reaches from -1 to 1."""
     if settings.family.span != "picture":
         return 1.0
-    side = settings.needed("image_size") // settings.needed("patch_size")
+    side = patches_in_a_row(settings)
     if side == 0:
         raise Unreadable("patch_size: expected at most image_size, so that there is a patch")
     settings.note(
@@ -83,6 +83,11 @@ def _radians_per_step(settings):
         f"the frequencies are those of {side} patches in a row and in a column."
     )
     return 4 * np.pi / side
+
+
+def patches_in_a_row(settings: Settings) -> int:
+    """The patches in a row of a square picture, and in a column."""
+    return settings.needed("image_size") // settings.needed("patch_size")
 
 
 def _head(settings):
@@ -147,7 +152,7 @@ def _table(settings):
     omega = np.concatenate([frequencies(2 * (n // 2), family.base) for n in shares])
     rows = None
     if settings.key("image_size") and "_class_name" not in settings.own:  # and one for the class
-        rows = (settings.needed("image_size") // settings.needed("patch_size")) ** 2 + 1
+        rows = patches_in_a_row(settings) ** 2 + 1
     return {
         "scheme": "sinusoidal",
         "layout": "concatenated",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from pecheck.configuration.axial import axial
+from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import KEYS
 from pecheck.configuration.patterns import (
     KINDS,
@@ -293,8 +293,7 @@ def _table(settings, layer):
     rows, offset = layer.promised_length, family.offset
     known = "length" if scheme == "learned" and not family.rows else family.rows  # chosen by a key
     if "patches" in known:
-        side = _side(settings)
-        rows = side**2 + ("class" in known) + ("distilled" in known)
+        rows = patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
     elif known == "any":  # computed anew when a text is longer
         rows = None
     elif rows is None:
@@ -313,10 +312,6 @@ def _table(settings, layer):
     usable = None if rows is None else rows - offset
     return {"head_dim": _head(settings, layer.kind, asked=False), "rows": rows, "offset": offset,
             "trained_length": usable, "promised_length": usable}  # fmt: skip
-
-
-def _side(settings):
-    return settings.needed("image_size") // settings.needed("patch_size")
 
 
 def _two_stacks(settings, length):

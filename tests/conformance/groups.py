@@ -6,7 +6,6 @@ GROUPS = {
     "attention": attention.CASES,
     "axes": axes.CASES,
     "biases": biases.CASES,
-    "excerpts": tables.EXCERPTS,
     "rotations": rotations.CASES,
     "scalings": scalings.CASES,
     "tables": tables.CASES,

@@ -23,7 +23,6 @@ ALL = list(exercises().values())
 QUESTIONS = [exercise for exercise in ALL if exercise.is_question]
 CHOICES = [exercise for exercise in QUESTIONS if not exercise.asks_for_a_number]
 NUMBERS = [exercise for exercise in QUESTIONS if exercise.asks_for_a_number]
-FUNCTION = next(exercise for exercise in ALL if not exercise.is_question)
 CHOICE, NUMBER = CHOICES[0], NUMBERS[0]
 named = {"ids": lambda exercise: exercise.name}
 

@@ -11,9 +11,6 @@ from pecode import formulas
 from pecode.relative import alibi_bias, by_offset, relative_key_scores, t5_bias, t5_buckets
 from tests.pecode.draws import normal
 
-lengths = st.integers(0, 20)
-
-
 # by_offset, and the biases that are made with it
 
 
