@@ -18,7 +18,6 @@ MEANINGS = {
     "width": ("width", "numbers for each position"),
     "step_ratio": ("even steps", "longest step between neighbors ÷ shortest; want 1"),
     "neighbors_nearest": ("neighbors", "share of positions nearest to a neighbor alone; want 1"),
-    "carries": ("carries", "accuracy beyond the trained lengths, in the worst task; want 1"),
 }
 
 
@@ -27,11 +26,7 @@ _LONGEST = 2**13  # the distances of all pairs of positions then take half a gig
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The measured desiderata of one encoding; `MEANINGS` says what each number means.
-
-    `carries` needs trained models, so `scorecard` leaves it out. Chapter 10 measures it and fills
-    it in with `dataclasses.replace`.
-    """
+    """The measured desiderata of one encoding; `MEANINGS` says what each number means."""
 
     smallest_distance: float
     defined_beyond: bool
@@ -41,13 +36,10 @@ class Scorecard:
     width: int
     step_ratio: float
     neighbors_nearest: float
-    carries: float | None = None
 
     def shown(self, field):
         """Return a value as text, rounded so that every machine prints the same."""
         value = getattr(self, field)
-        if value is None:
-            return "–"
         if isinstance(value, bool):
             return "yes" if value else "no"
         if field == "width":
@@ -175,11 +167,8 @@ class Comparison:
                 raise ValueError(f"mark: expected pairs (row, field), got {pair!r}")
 
     def _shown_fields(self):
-        """The columns asked for; else all fields, without `carries` if no card has it."""
-        if self.columns is not None:
-            return self.columns
-        measured = any(card.carries is not None for card in self.cards.values())
-        return [f.name for f in fields(Scorecard) if f.name != "carries" or measured]
+        """The columns asked for; else all fields."""
+        return self.columns or [field.name for field in fields(Scorecard)]
 
     def _cells(self):
         names = self._shown_fields()

@@ -223,9 +223,8 @@ def print_book(chromium, html):
 def page_numbers(pdf):
     """Return the number of the page of each place in the book that a link leads to."""
     reader = PdfReader(pdf)
-    number_of = {page.indirect_reference.idnum: k for k, page in enumerate(reader.pages, 1)}
-    ends = reader.named_destinations
-    return {name.removeprefix("/"): number_of[end.page.idnum] for name, end in ends.items()}
+    ends, number = reader.named_destinations, reader.get_destination_page_number
+    return {name.removeprefix("/"): number(end) + 1 for name, end in ends.items()}
 
 
 def with_numbers(html, numbers):

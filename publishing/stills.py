@@ -23,12 +23,12 @@ from PIL import Image, PngImagePlugin
 import figures
 from publishing import browser
 from publishing.home import HTML, ROOT
+from publishing.website.noscript import DENSITY
 
 TARGET = ROOT / "publishing" / "website" / "stills"
 # On paper a page has wider margins than on a phone: at 414 a figure is as wide as on one of 390.
 SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 844}}
 PAGES = ("intro.html", "chapters/*.html", "appendices/mistakes.html")
-DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"
 # Where a figure is on its page decides how edges are smoothed: the text above must not change it.
@@ -108,7 +108,7 @@ def store(name, form, figure, fingerprint):
     image = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
     path = TARGET / f"{name}{form}.png"
     image = image.quantize(COLORS, dither=0)
-    image.save(path, optimize=True, pnginfo=notes, dpi=(100 * DENSITY, 100 * DENSITY))
+    image.save(path, optimize=True, pnginfo=notes)
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} KB")
 
 

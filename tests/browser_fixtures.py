@@ -64,6 +64,22 @@ OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k
       bottom > (e.closest(".slide-foot") ? edge.bottom : foot.top) + 1),
   ).map(([e]) => `slide ${k + 1}: ${e.outerHTML.slice(0, 80)}`);
 })"""
+# What is read in letters smaller than `least` pixels at some places.
+SMALL = """([least, places]) => [...document.querySelectorAll(places)].flatMap((place) => {
+  const SEEN = { visibilityProperty: true }; // the mark of a heading waits for a mouse
+  const found = [];
+  const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const box = text.parentElement, range = document.createRange();
+    range.selectNodeContents(text);
+    const seen = box.checkVisibility(SEEN) && range.getBoundingClientRect().width;
+    if (!text.data.trim() || !seen) continue;
+    const scale = box.ownerSVGElement ? Math.hypot(box.getScreenCTM().a, box.getScreenCTM().b) : 1;
+    const size = scale * parseFloat(getComputedStyle(box).fontSize);
+    if (size < least) found.push(`${size.toFixed(1)} px: ${text.data.trim().slice(0, 60)}`);
+  }
+  return found;
+})"""
 
 
 @functools.cache

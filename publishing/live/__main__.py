@@ -34,18 +34,14 @@ def main(arguments=None):
     add("--target", type=Path, default=HTML / "python", help="where Python is put")
     add("rest", nargs="*", help="more arguments for jupyter-book, after --")
     chosen = parser.parse_args(arguments)
-    trouble = "" if shutil.which("npm") else "No npm here"
-    if not trouble:
-        try:
-            distribution.core()
-        except subprocess.CalledProcessError as error:
-            trouble = f"npm failed ({error})"
-    if trouble:
-        print(NO_NPM.format(trouble), file=sys.stderr)
+    try:
+        distribution.core()
+    except (FileNotFoundError, subprocess.CalledProcessError) as error:
+        print(NO_NPM.format(error), file=sys.stderr)
         shutil.rmtree(chosen.target, ignore_errors=True)
         build(*chosen.rest)
         return
-    compiled = None
+    compiled = []
     if chosen.compiled:  # asked before the book is built, which takes minutes
         hashes = {} if chosen.unofficial else distribution.published()
         try:

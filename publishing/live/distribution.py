@@ -39,27 +39,25 @@ OF_PECODE = ["autograd", "numpy", "traitlets"]  # matplotlib is loaded when a ce
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
-def make(target, compiled=None):
-    """Write the distribution into a folder; return its list of packages.
+def make(target, compiled=()):
+    """Write the distribution into a folder, with the compiled wheels in full mode.
 
-    `compiled` holds the paths of the compiled wheels by name, in full mode.
+    Returns its list of packages.
     """
-    binary = compiled or {}
     shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    for path in (*binary.values(), *(HERE / name for name in PAGE)):
-        shutil.copy2(path, target)
-    (target / f"pyodide-{version()}").mkdir()
+    here = target / f"pyodide-{version()}"
+    here.mkdir(parents=True)
     for name in CORE:
-        shutil.copy2(core() / name, target / f"pyodide-{version()}")
+        shutil.copy2(core() / name, here)
+    for name in PAGE:
+        shutil.copy2(HERE / name, target)
     bundle_page(target)
     near = [Path(shutil.copy2(wheel, target)) for wheel in (*wheels(), own_wheel(WORK / "own"))]
-    compile_modules([target / f"pyodide-{version()}" / LIBRARY, *near])
-    near = [renamed_by_hash(wheel) for wheel in near]
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))
-    info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
-    known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
-    book = {**listed(known, near, binary, address()).model_dump(), "info": info}
+    # To compile their modules would take half of a start.
+    subprocess.run(["node", HERE / "bytecode.js", core(), here / LIBRARY, *near], check=True)
+    for wheel in compiled:
+        shutil.copy2(wheel, target)
+    book = listed(list(map(renamed_by_hash, near)), compiled)
     (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
     return book["packages"]
 
@@ -73,37 +71,31 @@ def bundle_page(target):
     subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
 
 
-def compile_modules(archives):
-    """Compile the modules in wheels and in Python's library, which would take half of a start."""
-    subprocess.run(["node", HERE / "bytecode.js", core(), *archives], check=True)
+def listed(wheels, compiled):
+    """Return the list of packages of the book's own distribution, beside which the wheels lie.
 
-
-def listed(official, wheels, compiled, address):
-    """Return the list of packages of the book's own distribution, from that of Pyodide's makers.
-
-    The pure wheels lie beside it, and so do those in `compiled` (name to path); the other compiled
-    ones stay at the address.
+    Without `compiled` ones their packages stay at the address of Pyodide's makers.
     """
-    far = {name: official.packages[name].model_copy() for name in COMPILED}
-    for name, package in far.items():
-        package.file_name = address + package.file_name
-        if name in compiled:
-            package.file_name = compiled[name].name
-            package.version = str(parse_wheel_filename(compiled[name].name)[1])
-            package.sha256 = hashlib.sha256(compiled[name].read_bytes()).hexdigest()
-    book = add_wheels_to_spec(
-        PyodideLockSpec(info=official.info, packages=far), wheels, ignore_missing_dependencies=True
-    )
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))
+    info, known = official["info"], official["packages"]
+    far = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
+           for name in COMPILED}  # fmt: skip
+    for path in compiled:  # pyodide-lock 0.1 does not know their tags
+        name, number, *_ = parse_wheel_filename(path.name)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        far[name] |= {"file_name": path.name, "version": str(number), "sha256": digest}
+    # The info has no version since Pyodide 314, which pyodide-lock 0.1 asks for.
+    spec = PyodideLockSpec(info={"version": info["python"], **info}, packages=far)
+    book = add_wheels_to_spec(spec, wheels, ignore_missing_dependencies=True)
     for name, package in book.packages.items():
         if name == "pecode":
             package.depends = OF_PECODE
-        elif name in official.packages:  # what its makers found out is better than its own word
-            there = official.packages[name]
-            package.imports, package.depends = there.imports, there.depends
+        elif name in known:  # what its makers found out is better than its own word
+            package.imports, package.depends = known[name]["imports"], known[name]["depends"]
         package.depends = sorted({*map(canonicalize_name, package.depends)} - NOT_IN_A_BROWSER)
         if gone := set(package.depends) - set(book.packages):
             raise ValueError(f"{name}: expected {', '.join(sorted(gone))} among the wheels")
-    return book
+    return book.model_dump() | {"info": info}
 
 
 def version():
@@ -134,8 +126,9 @@ def installed(folder, files, command):
 
 
 def core():
-    """Return the folder of Pyodide's core, which npm brings."""
-    npm = shutil.which("npm") or "npm"  # npm.cmd on Windows, where no other name would do
+    """Return the folder of Pyodide's core, which npm brings; without npm FileNotFoundError."""
+    if not (npm := shutil.which("npm")):  # npm.cmd on Windows, where no other name would do
+        raise FileNotFoundError("npm is missing")
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
     files = [HERE / "package.json", HERE / "package-lock.json"]
     return installed(WORK / "npm", files, command) / "node_modules" / "pyodide"
@@ -185,7 +178,7 @@ def published():
 
 def compiled_from(folder, hashes):
     """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
-    there = sorted(Path(folder).glob("*.whl"))
+    there = Path(folder).glob("*.whl")
     found = {str(parse_wheel_filename(wheel.name)[0]): wheel for wheel in there}
     if missing := set(COMPILED) - set(found):
         raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
@@ -196,7 +189,7 @@ def compiled_from(folder, hashes):
                 f"{found[name]}: expected the file of {address()} (SHA-256 {wanted}), got {got}; "
                 "with UNOFFICIAL=yes it is taken all the same"
             )
-    return {name: found[name] for name in COMPILED}
+    return [found[name] for name in COMPILED]
 
 
 # Pinning it

@@ -5,7 +5,6 @@ const FIRST = ["numpy", "pecode"]; // what every page imports
 const SITE_PACKAGES = "/lib/python3.14/site-packages";
 const home = new URL(".", import.meta.url);
 const core = new URL("pyodide-314.0.6/", home); // its version: what lies there never changes
-const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"];
 const post = (message) => postMessage(message);
 const ask = self.fetch.bind(self);
 const early = new Map(); // answers to what Python has not asked for yet
@@ -46,13 +45,10 @@ const packagesOf = (names) =>
   Object.keys(packages).filter((key) => packages[key].imports.some((name) => names.includes(name)));
 const isLoaded = (key) => packages[key].name in python.loadedPackages;
 const addressOf = (key) => new URL(packages[key].file_name, home).href;
-const integrity = (sha256) =>
-  `sha256-${btoa(
-    sha256
-      .match(/../g)
-      .map((pair) => String.fromCharCode(Number.parseInt(pair, 16)))
-      .join(""),
-  )}`;
+const integrity = (sha256) => {
+  const bytes = sha256.match(/../g).map((pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+  return `sha256-${btoa(bytes.join(""))}`;
+};
 // Asks for packages, and what they depend on, before Python does.
 const prefetch = (names) => {
   const wanted = new Set(packagesOf(names));
@@ -78,7 +74,7 @@ const does = {
   async start() {
     const texts = Promise.all(MODULES.map(text));
     const lock = text("pyodide-lock.json").then(JSON.parse);
-    const ready = import(new URL(SCRIPTS[0], core)).then(({ loadPyodide }) =>
+    const ready = import(new URL("pyodide.mjs", core)).then(({ loadPyodide }) =>
       loadPyodide({ indexURL: core.href, lockFileContents: lock, packageBaseUrl: home.href }),
     );
     ({ packages } = await lock);

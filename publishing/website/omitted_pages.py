@@ -18,7 +18,7 @@ from book import CHAPTERS, LECTURES
 
 LOG = logging.getLogger(__name__)
 BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
-OF_THE_LIST = {each.slug for each in (*CHAPTERS.values(), *LECTURES)}
+OF_THE_LIST = {each.slug for each in LECTURES}
 LEFT_OUT = []  # filled while the pages are written
 HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
 REFERENCE_NAMES = {
@@ -75,13 +75,13 @@ def reference_text(app, env, node, contnode):
         kind = "prf"
     if kind == "doc":
         page = docname_join(node["refdoc"], target)
-        chapter = BY_SLUG.get(PurePosixPath(page).name)
-        said = heading(app.srcdir, page) or (chapter and chapter.title)
+        chapter, titled = BY_SLUG.get(PurePosixPath(page).name), HEADING.search(text(app, page))
+        said = titled[1] if titled else chapter and chapter.title
     else:
         label = re.compile(rf'\({target}\)=|"name": "{target}"|:label: {target}\b')
         gone = [each for each in BY_SLUG.values() if f"chapters/{each.slug}" not in env.found_docs]
         homes = [each for each in gone for room in ("chapters", "exercises")
-                 if label.search(text(app.srcdir, f"{room}/{each.slug}"))]  # fmt: skip
+                 if label.search(text(app, f"{room}/{each.slug}"))]  # fmt: skip
         thing = gone and REFERENCE_NAMES.get(kind)
         said = f"{thing} of chapter {homes[0].number}" if thing and homes else thing
     if not said:
@@ -101,12 +101,7 @@ def report(app, exception):
         LEFT_OUT.clear()
 
 
-def text(source, page):
+def text(app, page):
     """Return the source of a page, or nothing."""
-    found = [*Path(source).glob(f"{page}.ipynb"), *Path(source).glob(f"{page}.md")]
-    return found[0].read_text("utf8") if found else ""
-
-
-def heading(source, page):
-    """Return the title of a page, as its source has it, or nothing."""
-    return found[1] if (found := HEADING.search(text(source, page))) else ""
+    paths = [Path(app.srcdir, f"{page}{suffix}") for suffix in (".ipynb", ".md")]
+    return next((path.read_text("utf8") for path in paths if path.exists()), "")

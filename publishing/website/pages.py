@@ -21,15 +21,7 @@ from bs4.element import PreformattedString
 import figures
 from figures import heads
 from figures.base import bundle
-from publishing.website import (
-    chapter_table,
-    ledger_table,
-    moving_figure,
-    noscript,
-    publish,
-    search_index,
-    slides,
-)
+from publishing.website import noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
@@ -70,9 +62,6 @@ def setup(app):
     pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("site.js", defer="defer")
-    app.add_directive("moving-figure", moving_figure.MovingFigure)
-    app.add_directive("chapter-table", chapter_table.ChapterTable)
-    app.add_directive("ledger", ledger_table.Ledger)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
     look = fingerprint(HERE) + fingerprint(publish.ROOT / "figures")
     app.add_config_value("pecode_look", look, "html")
@@ -215,7 +204,8 @@ def improve(app, pagename, templatename, context, doctree):
     for script in list(context["script_files"]):  # the state of a notebook's figures
         if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)
-            soup.append(noscript.state_script(script.attributes["body"]))
+            state = script.attributes["body"]
+            soup.append(soup.new_tag("script", type=noscript.STATE, string=state))
     noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete

@@ -8,7 +8,7 @@ const SKIP_ALL = "predict: skip all";
 // Where a browser can, it finds what is covered when it searches the page, and follows links to it.
 const COVERED = "onbeforematch" in document.body ? "until-found" : "";
 const ENDS = "section, .objectives, .finding"; // of what a box covers
-const WITHIN = /within ([\d.]*\d)/; // in a question for a number
+const WITHIN = /within ([\d.]*\d)/i; // in a question for a number
 
 const plain = (node) => node.textContent.replace(/\s+/g, " ").trim();
 const button = (onClick, ...children) => element("button", { type: "button", onClick }, ...children);

@@ -28,10 +28,13 @@ NOT_LISTED = ["404.html", "search.html", "genindex.html", "_modules/*", "slides/
 
 def setup(app):
     """Connect the hooks. A change of a setting of category "html" has every page written again."""
-    chosen = settings(os.environ)
-    for name, value in (chosen | {"pecode_pdf": False, "imprint": {}}).items():
-        app.add_config_value(name, value, "html")
-    if chosen["pecode_site"]:
+    site = address(os.environ, "PECODE_SITE", end="/")
+    app.add_config_value("pecode_site", site, "html")
+    app.add_config_value("pecode_repository", address(os.environ, "PECODE_REPOSITORY"), "html")
+    app.add_config_value("pecode_date", last_change(ROOT), "html")
+    app.add_config_value("pecode_pdf", False, "html")
+    app.add_config_value("imprint", {}, "html")
+    if site:
         app.setup_extension("sphinx_sitemap")
     app.connect("config-inited", configure)
     app.connect("html-page-context", add_words)
@@ -69,15 +72,6 @@ def keep_first_authors(author, imprint, license):
                 f"_config.yml: the license asks you to name {name!r}: imprint, adapted_from. "
                 "If the book is yours and your name has changed, change LICENSE-text, too"
             )
-
-
-def settings(environ):
-    """Return what the pages need to know about where they will be."""
-    return {
-        "pecode_site": address(environ, "PECODE_SITE", end="/"),
-        "pecode_repository": address(environ, "PECODE_REPOSITORY"),
-        "pecode_date": last_change(ROOT),
-    }
 
 
 def address(environ, name, end=""):

@@ -4,77 +4,109 @@ import { element } from "../../figures/element.js";
 
 // The start of a page's address, what kind it is, and how much a hit on it counts.
 const KINDS = [
-  ["chapters/", "Chapter", 1.5],
+  ["chapters/", "Chapter", 1.2],
   ["exercises/", "Exercises", 0.8],
-  ["appendices/glossary", "Glossary", 1],
+  ["appendices/glossary", "Glossary", 0.8],
   ["appendices/api", "API", 0.7],
   ["appendices/notation", "Notation", 0.5],
   ["appendices/sources", "Mistakes", 0.8],
-  ["", "", 0.8],
+  ["", "", 1],
 ];
 const MORE = 4; // further places of a page
 const AT_ONCE = 10; // pages; the others are folded
 const LENGTH = 240; // characters of an excerpt
 const letter = "[\\p{L}\\p{N}]";
 
-const SMALL = /^(an?|and|are|at|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
-// Any form of a word: "extrapolation" finds "extrapolate". Of a question the small words are left out.
-const patterns = (query) => {
-  const words = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
-  const telling = words.filter((word) => !SMALL.test(word));
-  return (telling.length ? telling : words).map((word) => {
-    const stem = word.replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1");
-    return new RegExp(`(?<!${letter})${stem}${letter}*`, "giu");
-  });
-};
+const SMALL = /^(an?|and|are|at|by|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
 const times = (pattern, text) => text.match(pattern)?.length ?? 0;
-
-// How well a passage answers: 0 where it lacks a word, which its page's title may have. A short title is about the
-// word, a long text has every word once, and a list of papers explains none. With `rarity` words may be missing.
-const score = (words, [, title, text, code], top, rarity) => {
-  const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
-  const points = words.map((word, i) => {
-    const [named, said, used, onTop] = [name, text, code, top].map((each) => times(word, each));
-    const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (onTop && 3);
-    const point = about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3);
-    return rarity ? point && words.length * rarity[i] * (1 + point / 20) : point || NaN;
-  });
-  const mean = points.reduce((sum, each) => sum + each, 0) / words.length || 0;
-  return name === "further reading" ? mean / 3 : mean;
+// Any form of a word: "extrapolation" finds "extrapolate", "position_ids" finds "position IDs". Of a question the small
+// words are left out, and a name that no passage has is taken apart.
+const pattern = (word) => {
+  const stem = word.replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1").replace(/[_-]/g, "[_ -]");
+  return new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu");
 };
-const find = (words, query, rarity) => {
+const patterns = (query) => {
+  const words = query.match(/[\p{L}\p{N}_]+(-[\p{L}\p{N}_]+)*/gu) ?? [];
+  const telling = words.filter((word) => !SMALL.test(word));
+  const all = Object.values(PASSAGES).flat().join(" ");
+  const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[_-]/));
+  return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map(pattern);
+};
+const letters = (texts) => texts.join("").replace(/[\s_-]/g, "").length;
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+
+// How much each word tells, as shares of one: a rare word more than a common one, a word that no passage has nothing.
+const rarities = (words) => {
+  const all = Object.values(PASSAGES).flat().map(String);
+  const found = words.map((word) => all.filter((text) => times(word, text)).length);
+  const logs = found.map((count) => count && Math.log(1 + all.length / count));
+  return logs.map((each) => each / (sum(logs) || 1));
+};
+
+// Where the words that tell most stand together: [where these begin, their share].
+const densest = (words, shares, text) => {
+  const hits = words.flatMap((word, i) => [...text.matchAll(word)].map(({ index }) => [index, i]));
+  const near = hits.map(([start]) => {
+    const here = hits.filter(([index]) => index >= start && index < start + LENGTH).map(([, i]) => i);
+    return [start, sum([...new Set(here)].map((i) => shares[i]))];
+  });
+  return near.reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0]);
+};
+
+// How well a passage answers, and the share of the words that it has, its page's title included. A title about them
+// counts most, then words that stand together: a long text has every word once. A list of papers explains none.
+const score = (words, shares, [, title, text, code], top) => {
+  const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
+  const rows = words.map((word) => [name, top, text, code].map((each) => times(word, each)));
+  const about = letters(words.flatMap((word) => [...name.matchAll(word)].map(([, stem]) => stem))) / letters([name]);
+  const points = rows.map(
+    ([named, onTop, said, used]) =>
+      (named && 8 * about) + (onTop && 3) + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3),
+  );
+  const has = sum(shares.filter((_, i) => rows[i].some(Boolean)));
+  const together = words.length > 1 ? 4 * densest(words, shares, text)[1] : 0;
+  const value = has ** 2 * (sum(points.map((point, i) => point * shares[i])) + together);
+  return { has, value: name === "further reading" ? value / 3 : value };
+};
+const find = (words, shares) => {
   const pages = Object.entries(PASSAGES).map(([page, places]) => {
     const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
     const top = places[0][1];
-    const exact = ([, title]) => (`.${title}`.endsWith(`.${query}`) ? 2 : 0);
-    const last = kind === "API"; // the chapters say what a name means, and link to it
     const hits = places
-      .map((place) => ({ place, value: weight * score(words, place, top, rarity) + exact(place) }))
-      .filter(({ value }) => value)
+      .map((place) => ({ place, ...score(words, shares, place, top) }))
+      .filter(({ has }) => has)
       .sort((a, b) => b.value - a.value);
-    return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + (weight * Math.log1p(hits.length)) / 2 };
+    const good = hits.filter(({ value }) => value > hits[0].value / 2).length;
+    const last = kind === "API"; // the chapters say what a name means, and link to it
+    return { page, kind, top, hits, last, value: weight * ((hits[0]?.value ?? 0) + Math.log1p(good) / 2) };
   });
-  // A term of the glossary names its chapter: that one comes first, with the section to which the term links.
+  // A term of the glossary leads to a section: this comes first, as far as it has the words, too.
   const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-  for (const [, term, , , link] of terms.map(({ place }) => place)) {
-    const rest = words.reduce((left, word) => left.replace(word, ""), term);
-    const [chapter, anchor] = link.split("#");
-    if (!link || /[\p{L}\p{N}]/u.test(rest)) continue;
-    for (const each of pages.filter(({ page }) => page.endsWith(chapter))) {
-      const place = PASSAGES[each.page].find(([id]) => id === anchor);
-      if (place) each.hits = [{ place }, ...each.hits.filter((hit) => hit.place !== place)];
-      if (each.hits.length) each.value += 10;
+  for (const { place, value } of terms) {
+    const [target, anchor] = place[4].split("#");
+    const rest = words.reduce((left, word) => left.replace(word, ""), place[1]);
+    if (!target || /[\p{L}\p{N}]/u.test(rest)) continue;
+    for (const each of pages.filter(({ page, hits }) => page.endsWith(target) && hits.length)) {
+      const hit = each.hits.find((other) => other.place[0] === anchor) ?? each.hits[0];
+      each.hits = [hit, ...each.hits.filter((other) => other !== hit)];
+      each.value += value * hit.has;
     }
   }
-  return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);
+  pages.sort((a, b) => a.last - b.last || b.value - a.value);
+  const whole = ({ hits }) => shares.every(Boolean) && hits.some(({ has }) => has > 0.999);
+  const all = pages.filter(whole).length;
+  return [
+    pages.filter((each, i) => whole(each) || (i < 5 && each.hits.length && each.value > pages[0].value / 2)),
+    all,
+  ];
 };
 
 const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
 
-// From the start of the sentence with the first hit, or from near the hit.
-const excerpt = (words, [, title, said, code]) => {
+// From the start of the sentence with the words, or from near them.
+const excerpt = (words, shares, [, title, said, code]) => {
   const text = times(any(words), code) && !times(any(words), said + title) ? code : said;
-  const hit = Math.max(text.search(any(words)), 0);
+  const [hit] = densest(words, shares, text);
   const sentences = text.slice(0, hit).split(/(?<=[.?!][)”\]]* )/);
   const sentence = hit - sentences.at(-1).length;
   const start = hit - sentence < LENGTH / 2 ? sentence : text.indexOf(" ", hit - LENGTH / 3);
@@ -93,17 +125,18 @@ const marked = (words, text) => {
 };
 
 // The browser itself scrolls to the words and marks them until the reader clicks somewhere.
-const address = (words, page, [anchor, , text]) => {
-  const said = text.slice(text.search(any(words))).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
+const address = (words, shares, page, [anchor, , text]) => {
+  const said = text.slice(densest(words, shares, text)[0]).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
   const place = said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : "";
   return `${document.documentElement.dataset.content_root}${page}#${anchor}${place}`;
 };
 
-const shown = (words, { page, kind, top, hits }) => {
-  const [{ place }, ...rest] = hits;
+const shown = (words, shares, { page, kind, top, hits }) => {
+  const [{ place, value }, ...rest] = hits;
   const title = place[1] === top ? top : `${top} › ${place[1]}`;
-  const link = (place, title) => element("a", { href: address(words, page, place) }, title);
+  const link = (place, title) => element("a", { href: address(words, shares, page, place) }, title);
   const more = rest
+    .filter((hit) => hit.value > value / 4)
     .slice(0, MORE)
     .flatMap(({ place }) => [" · ", link(place, place[1])])
     .slice(1);
@@ -111,7 +144,7 @@ const shown = (words, { page, kind, top, hits }) => {
     "li",
     {},
     element("p", { class: "found-title" }, link(place, title), element("span", {}, kind)),
-    element("p", { class: "context" }, ...marked(words, excerpt(words, place))),
+    element("p", { class: "context" }, ...marked(words, excerpt(words, shares, place))),
     ...(more.length ? [element("p", { class: "found-more" }, "Also: ", ...more)] : []),
   );
 };
@@ -122,18 +155,13 @@ const box = place.querySelector("#search-results") ?? element("section", { id: "
 if (place === dialog) dialog.append(box);
 const field = place.querySelector("input[name=q]");
 const answer = () => {
-  const query = field.value.trim();
-  let words = patterns(query);
-  let found = words.length ? find(words, query) : [];
-  let count = `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`;
-  if (!found.length) {
-    count = "No passage has all of these words.";
-    words = patterns(query.replaceAll("_", " "));
-    const all = Object.values(PASSAGES).flat().map(String);
-    const rarity = words.map((word) => Math.log(all.length / (1 + all.filter((text) => times(word, text)).length)));
-    found = find(words, query, rarity).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
-  }
-  const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, each)));
+  const words = patterns(field.value);
+  const shares = rarities(words);
+  const [found, all] = find(words, shares);
+  const count = all
+    ? `${all} page${all > 1 ? "s" : ""} with all of these words.`
+    : "No passage has all of these words.";
+  const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
   box.replaceChildren(
     element("p", { class: "search-summary", role: "status" }, words.length ? count : ""),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 PLACES = "section[id], .glossary dt[id], dl.py > dt[id]"
 NOT_READ = "script, style, noscript, button, svg, .eqno, .headerlink, .viewcode-link, summary, form"
-HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/|extending.*#")
+HEADING, SECTION = re.compile("^h[1-6]$"), re.compile(r"chapters/|^(?!bib)\w+\.html#")
 FILE, PREFIX = "_static/passages.js", "PASSAGES = "
 
 
@@ -32,7 +32,7 @@ def take_passages(soup):
             title, parts, chapter = place["id"], [place, place.find_next_sibling("dd")], None
         else:
             title, parts = place, [place.find_next_sibling("dd")]
-            chapter = parts[0].find("a", href=CHAPTER)
+            chapter = parts[0].find("a", href=SECTION)
         for block in (block for part in parts for block in part.find_all(["dt", "dd", "li", "td"])):
             block.append(" · " if block.name == "td" else " ")  # cells of a table stay apart
         code = [pre.extract() for part in parts for pre in part.find_all("pre")]

@@ -14,7 +14,7 @@ SMALL = 12  # whole numbers up to here are words: "two", "8 dials", "chapter 5"
 
 NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)")
 # The choices of a prediction (the right one is in its answer), and how near a number must be.
-CHOSEN = re.compile(r"(?m)^- .*|within [\d.]+")
+CHOSEN = re.compile(r"(?m)^- .*|(?i:within) [\d.]+")
 # What is no prose: formulas, code, roles and their targets, addresses, comments.
 NOT_PROSE = re.compile(
     r"^```\{math\}.*?^```|^`{3,}[^`\n]*$|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"

@@ -352,6 +352,56 @@ def test_a_trace_keeps_the_branch_that_a_dynamic_rule_took(rope_type):
     assert torch.equal(traced(x, long)[0], rotary(x, long)[0]) is (rope_type == "default")
 
 
+@pytest.mark.usefixtures("code")
+def test_the_errors_of_the_page_are_those_of_the_library():
+    torch, transformers = load("torch"), load("transformers")
+    rules = load("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
+    config = transformers.LlamaConfig(**SIZES, rope_theta=500_000.0)
+    with pytest.raises(AttributeError, match="object has no attribute 'rope_theta'"):
+        _ = config.rope_theta
+    assert config.rope_parameters["rope_theta"] == 500_000
+    assert "default" not in rules
+    (name,) = re.findall(r'`ROPE_INIT_FUNCTIONS\["default"\] = (\w+)\.compute_default', PAGE)
+    rotary = getattr(load("transformers.models.llama.modeling_llama"), name)
+    frequencies, _ = rotary.compute_default_rope_parameters(config)
+    assert torch.allclose(frequencies, 500_000 ** -(torch.arange(8) / 8))
+    part = transformers.GPTNeoXConfig(hidden_size=32, num_attention_heads=2, rotary_pct=0.5)
+    rotary = load("transformers.models.gpt_neox.modeling_gpt_neox").GPTNeoXRotaryEmbedding
+    assert rotary.compute_default_rope_parameters(part)[0].shape == (4,)
+    rule = {"rope_type": "yarn", "factor": 4.0}
+    config = transformers.LlamaConfig(rope_parameters=rule, max_position_embeddings=64)
+    assert config.rope_parameters["original_max_position_embeddings"] == 64
+    with pytest.raises(IndexError, match="index out of range in self"):
+        made("GPT2", vocab_size=32, n_embd=32, n_layer=1, n_head=2, n_positions=8)(text(9))
+    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k}
+    config = transformers.RobertaConfig(**sizes, max_position_embeddings=514)
+    model = transformers.RobertaModel(config).eval()
+    model(torch.full((1, 512), 5))
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        model(torch.full((1, 513), 5))
+
+
+def test_generate_counts_tokens_and_a_plain_call_columns(code, monkeypatch):
+    torch, model, ids, said = load("torch"), made("Llama", **SIZES), text(4), []
+    mask = torch.tensor([[0, 0, 1, 1]])
+    rotary = model.model.rotary_emb
+    turn, seen = rotary.forward, []
+
+    def noting(x, position_ids):
+        seen.append(position_ids.tolist()[0])
+        return turn(x, position_ids)
+
+    monkeypatch.setattr(rotary, "forward", noting)
+    model(ids, attention_mask=mask)
+    model.generate(ids, attention_mask=mask, max_new_tokens=2, min_new_tokens=2)
+    assert seen == [[0, 1, 2, 3], [0, 0, 0, 1], [2]]
+    warned = "transformers.generation.utils.logger.warning"
+    monkeypatch.setattr(warned, said.append)
+    two = ids.repeat(2, 1), mask.flip(1).repeat(2, 1)
+    model.generate(two[0], attention_mask=two[1], max_new_tokens=1, pad_token_id=0)
+    assert "right-padding was detected" in said[0]
+
+
 def test_keys_that_move_need_one_turn(code):
     torch = load("torch")
     keys, positions = torch.randn(2, 6, 8), torch.arange(6)

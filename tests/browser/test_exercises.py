@@ -1,6 +1,5 @@
 """The exercises on the pages of the book: every answer to every question, and what is kept."""
 
-import json
 import re
 
 import pytest
@@ -10,33 +9,23 @@ from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, pages, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
-STATE = re.compile(
-    r'<script type="application/vnd\.jupyter\.widget-(state|view)\+json">(.*?)</script>', re.DOTALL
-)
-
-
-def shown_on(name):
-    """The states of the questions of a page, in the order of the page."""
-    states, views = {}, []
-    for kind, text in STATE.findall((HTML / name).read_text(encoding="utf8")):
-        if kind == "state":
-            states.update(json.loads(text)["state"])
-        else:
-            views.append(json.loads(text)["model_id"])
-    return [states[view]["state"] for view in views]
-
-
 LIST = "exercises/overview.html"
-PAGES = {name: shown_on(name) for name in pages() if name.startswith("exercises/")}
+
+
+def questions(name):
+    """Return the questions of a page, in their order."""
+    page = name.removeprefix("exercises/").removesuffix(".html")
+    return [each for each in ALL.values() if each.is_question and each.page == page]
+
+
 # Every page of exercises with PECODE_PAGES=all; otherwise one that has a choice and a number.
-VISITED = [name for name in pages_to_visit() if PAGES.get(name) and name != LIST]
+VISITED = [name for name in pages_to_visit() if name.startswith("exercises/") and questions(name)]
 CHOICE = next(each for each in ALL.values() if each.is_question and not each.asks_for_a_number)
 NUMBER = next(each for each in ALL.values() if each.asks_for_a_number)
-every_page = pytest.mark.parametrize("name", VISITED)
 STORED = "JSON.parse(localStorage['pecode-exercises'] ?? '{}')"
 
 
@@ -98,7 +87,7 @@ def reader(new_tab, address):
     def open_page(name):
         page.goto(f"{address}/{name}")
         page.wait_for_function(READY)
-        page.wait_for_function(MOUNTED, arg=len(PAGES[name]))
+        page.wait_for_function(MOUNTED, arg=len(questions(name)) or 1)  # of the list
         return page
 
     return open_page
@@ -107,29 +96,26 @@ def reader(new_tab, address):
 # Every answer
 
 
-def test_every_question_is_on_a_page_and_each_kind_is_looked_at():
-    asked = [state["name"] for name in PAGES if name != LIST for state in PAGES[name]]
-    assert sorted(asked) == sorted(name for name, each in ALL.items() if each.is_question)
-    assert {state["kind"] for name in VISITED for state in PAGES[name]} == {"choice", "number"}
+def test_each_kind_is_looked_at():
+    assert {each.asks_for_a_number for name in VISITED for each in questions(name)} == {False, True}
 
 
-@every_page
+@pytest.mark.parametrize("name", VISITED)
 def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
-    page = reader(name)
-    states = PAGES[name]
-    for number, state in enumerate(states):
-        exercise, asked = ALL[state["name"]], Asked(page, number)
+    page, here = reader(name), questions(name)
+    for number, exercise in enumerate(here):
+        asked = Asked(page, number)
         assert page.get_by_role("group", name=f"{exercise.number} {exercise.title}").count() == 1
         shown = asked.shown
         assert (shown["verdict"], shown["again"]) == ("", False)
-        (type_answers if state["kind"] == "number" else choose_answers)(asked, exercise)
-        answer(asked, state)
-    assert page.evaluate(STORED) == {state["name"]: "passed" for state in states}
-    before = [Asked(page, number).verdict for number in range(len(states))]
+        (type_answers if exercise.asks_for_a_number else choose_answers)(asked, exercise)
+        answer(asked, exercise)
+    assert page.evaluate(STORED) == {exercise.name: "passed" for exercise in here}
+    before = [Asked(page, number).verdict for number in range(len(here))]
     assert all(before)
     page.reload()
-    page.wait_for_function(MOUNTED, arg=len(states))
-    assert [Asked(page, number).verdict for number in range(len(states))] == before
+    page.wait_for_function(MOUNTED, arg=len(here))
+    assert [Asked(page, number).verdict for number in range(len(here))] == before
 
 
 def choose_answers(asked, exercise):
@@ -191,11 +177,11 @@ def type_answers(asked, exercise):
     assert asked.field.input_value() == ""
 
 
-def answer(asked, state, wrong=False):
+def answer(asked, exercise, wrong=False):
     """Give the right answer to a question, or one that is wrong."""
-    k = next(k for k, option in enumerate(state["options"]) if option["right"] != wrong)
-    if state["kind"] == "number":
-        asked.field.fill(repr(state["options"][k]["value"]))
+    k = next(k for k, option in enumerate(exercise.options) if option.right != wrong)
+    if exercise.asks_for_a_number:
+        asked.field.fill(repr(exercise.options[k].value))
     else:
         asked.radios.nth(k).check()
     asked.check.click()
@@ -203,9 +189,8 @@ def answer(asked, state, wrong=False):
 
 def test_a_question_that_is_passed_offers_the_next_exercise(reader):
     page = reader(VISITED[0])
-    state, asked = PAGES[VISITED[0]][0], Asked(page, 0)
     for wrong, passed in [(True, 0), (False, 1)]:
-        answer(asked, state, wrong)
+        answer(Asked(page, 0), questions(VISITED[0])[0], wrong)
         assert page.locator(".ask-passed").count() == passed
         assert page.get_by_role("link", name="Next: 5.2").count() == passed
     page.get_by_role("link", name="Next: 5.2").click()
@@ -218,9 +203,8 @@ def test_a_question_that_is_passed_offers_the_next_exercise(reader):
 @pytest.mark.parametrize("name", [VISITED[0], LIST])
 def test_what_is_answered_is_accessible_and_fits(name, reader):
     page = reader(name)
-    for number, state in enumerate(PAGES[name]):
-        if "options" in state:
-            answer(Asked(page, number), state, wrong=number % 2)
+    for number, exercise in enumerate(questions(name)):
+        answer(Asked(page, number), exercise, wrong=number % 2)
     if name == LIST:
         page.get_by_role("button", name="Forget all of it").click()
     found = []
@@ -240,13 +224,14 @@ def test_what_is_answered_is_accessible_and_fits(name, reader):
 
 def test_paper_shows_the_options_and_no_verdict(reader):
     page = reader(VISITED[0])
-    state, asked = PAGES[VISITED[0]][0], Asked(page, 0)
-    answer(asked, state)
+    all_here = questions(VISITED[0])
+    exercise = next(each for each in all_here if not each.asks_for_a_number)
+    answer(asked := Asked(page, all_here.index(exercise)), exercise)
     page.emulate_media(media="print")
     shown = " ".join(asked.box.inner_text().split())
     assert not re.search("Right|Check", shown)
     assert asked.shown["below"] == []
-    assert state["kind"] == "number" or all(unmarked(o["text"]) in shown for o in state["options"])
+    assert all(unmarked(option.text) in shown for option in exercise.options)
 
 
 # The list of all
@@ -254,18 +239,17 @@ def test_paper_shows_the_options_and_no_verdict(reader):
 
 def test_the_list_counts_what_is_answered_and_forgets_it(reader):
     page = reader(VISITED[0])
-    states = PAGES[VISITED[0]]
-    answer(Asked(page, 0), states[0])
-    answer(Asked(page, 1), states[1], wrong=True)
+    first, second, *_ = questions(VISITED[0])
+    answer(Asked(page, 0), first)
+    answer(Asked(page, 1), second, wrong=True)
     page = reader(LIST)
     box = page.locator(".ask").filter(has=page.locator("progress"))
-    chapter = CHAPTERS[ALL[states[0]["name"]].chapter]
+    chapter = CHAPTERS[first.chapter]
     bars = [
         box.get_by_role("progressbar", name=name, exact=True)
         for name in ("all exercises", f"{chapter.number} {chapter.title}")
     ]
-    assert rows(page)[states[0]["name"]] == "✓ done"
-    assert rows(page)[states[1]["name"]] == "✗ tried"
+    assert [rows(page)[each.name] for each in (first, second)] == ["✓ done", "✗ tried"]
     assert [bar.evaluate("bar => bar.value") for bar in bars] == [1, 1]
     assert f"1 of {len(ALL)} done" in box.inner_text()
 
@@ -388,7 +372,7 @@ def test_two_questions_and_a_list_on_a_page_do_not_disturb_one_another(chromium,
         Asked(page, 1).again.click()
         assert (Asked(page, 0).verdict, Asked(page, 1).verdict) == (before, "")
         assert page.evaluate(STORED) == {}  # given in Python, not by a reader here
-        answer(Asked(page, 1), asked[1].get_state())
+        answer(Asked(page, 1), CHOICE)
         assert rows(page)[CHOICE.name] == "✓ done"
 
 
@@ -413,7 +397,7 @@ def test_what_cannot_be_restored_is_left_out(chromium, tmp_path):
             page.reload()
             page.wait_for_function(MOUNTED, arg=1)
             assert Asked(page, 0).verdict == ""
-            answer(Asked(page, 0), question.get_state())
+            answer(Asked(page, 0), CHOICE)
             assert page.evaluate(STORED)[CHOICE.name] == "passed"
 
 
@@ -425,7 +409,7 @@ def test_a_browser_that_keeps_nothing_still_answers(chromium, tmp_path):
         page.add_init_script(refuse)
         page.reload()
         page.wait_for_function(MOUNTED, arg=2)
-        answer(Asked(page, 0), both[0].get_state())
+        answer(Asked(page, 0), CHOICE)
         assert Asked(page, 0).verdict.startswith("✓ Right.")
         mark = page.get_by_role("checkbox").first
         mark.check()

@@ -33,8 +33,9 @@ def reload(page):
 
 @pytest.mark.parametrize(
     ("choice", "said", "again"),
-    [("none", "✓ You were right. None.", 0), ("Skip", "None.", 0),
-     ("all of them", "✗ You predicted “all of them.” None.", 1)],
+    [("in three", "✓ You were right. About one time in three.", 0),
+     ("Skip", "About one time in three.", 0),
+     ("in eight", "✗ You predicted “about one time in eight.” About one time in three.", 1)],
 )  # fmt: skip
 def test_an_answer_is_compared_kept_and_asked_again_if_it_was_wrong(page, choice, said, again):
     assert not is_seen(page, FOLLOWS)
@@ -49,10 +50,20 @@ def test_an_answer_is_compared_kept_and_asked_again_if_it_was_wrong(page, choice
         assert page.locator(f"{AGAIN} {BOX}").count() == again
     assert violations(page) == []
     if again:  # until it is right
-        page.locator(f"{AGAIN} button", has_text="none").click()
+        page.locator(f"{AGAIN} button", has_text="in three").click()
         assert page.locator(f"{AGAIN} [role=status]").inner_text().startswith("✓")
         reload(page)
         assert page.locator(f"{AGAIN} {BOX}").count() == 0
+
+
+def test_a_number_is_right_as_near_as_the_question_allows(page, address):
+    page.goto(f"{address}/chapters/02-counting.html")
+    page.wait_for_function(READY)
+    for box, typed, verdict in [(0, "80", "✓"), (1, "36", "✗")]:  # 91, within 20; 21, within 10
+        field = page.locator(f"{BOX} input").nth(box)
+        field.fill(typed)
+        field.press("Enter")
+        assert page.locator(ANSWER).nth(box).inner_text().startswith(verdict)
 
 
 def test_who_skips_all_is_asked_again_on_request(page):

@@ -1,9 +1,13 @@
 """The built book, read in a browser: every page, light and dark, on a desktop and on a phone."""
 
 import gzip
+import html
 import os
 import re
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from publishing.home import CONFIG
+from publishing.website.publish import VERSION
 
 from ..axe import violations
 from ..browser_fixtures import (
@@ -12,6 +16,7 @@ from ..browser_fixtures import (
     HTML,
     READY,
     ROOT,
+    SMALL,
     VIEWPORTS,
     WIDTHS,
     Log,
@@ -21,6 +26,8 @@ from ..browser_fixtures import (
 
 TOP = urlsplit(os.environ.get("PECODE_SITE", "")).path or "/"  # where the links of 404.html begin
 CHAPTERS = [page for page in pages() if page.startswith("chapters/")]
+WITHOUT_SOURCE = {"404.html", "search.html", "genindex.html"}
+READ_BY = re.compile(r"<meta (?=[^>]*name=\"description\")[^>]*content=\"([^\"]*)\"")
 # Bytes of a first visit on the wire, with the moving figures and without the still ones, which
 # are loaded when they come near.
 PAGE_LIMIT = 500_000
@@ -71,22 +78,7 @@ SCROLLING = """() => [...document.querySelectorAll("[aria-label$='scrolls sidewa
     && !e.closest("#the-sources-notation")
 ).map(e => e.outerHTML.slice(0, 150))"""
 
-# What is read in letters under 12 pixels, and code whose lines break: nothing of it may be there.
-SMALL = """() => {
-  const SEEN = { visibilityProperty: true }; // the mark of a heading waits for a mouse
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    const box = text.parentElement, range = document.createRange();
-    range.selectNodeContents(text);
-    const seen = box.checkVisibility(SEEN) && range.getBoundingClientRect().width;
-    if (!text.data.trim() || !seen) continue;
-    const scale = box.ownerSVGElement ? Math.hypot(box.getScreenCTM().a, box.getScreenCTM().b) : 1;
-    const size = scale * parseFloat(getComputedStyle(box).fontSize);
-    if (size < 11.99) found.push(`${size.toFixed(1)} px: ${text.data.trim().slice(0, 60)}`);
-  }
-  return found;
-}"""
+# Code whose lines break: nothing of it may be there.
 WRAPPED = """() => [...document.querySelectorAll("main pre, .cm-content")].filter(
   (code) => code.checkVisibility() && getComputedStyle(code).whiteSpace !== "pre"
 ).map((code) => code.textContent.slice(0, 60))"""
@@ -120,7 +112,7 @@ def test_a_page_is_accessible_in_both_themes_on_desktop_and_phone(page_name, vis
 
 def test_a_page_is_legible_on_a_phone_and_nowhere_wider_than_the_screen(page_name, visit):
     page, _ = visit(page_name, viewport="phone")
-    assert (page.evaluate(SMALL), page.evaluate(WRAPPED)) == ([], [])
+    assert (page.evaluate(SMALL, [11.99, "body"]), page.evaluate(WRAPPED)) == ([], [])
     heights = {size["width"]: size["height"] for size in VIEWPORTS.values()}
     for width in WIDTHS:
         resize(page, width, heights.get(width, 900))
@@ -131,9 +123,12 @@ def test_a_page_is_legible_on_a_phone_and_nowhere_wider_than_the_screen(page_nam
 
 def test_a_page_opens_by_double_click(page_name, file_tab):
     with Log().watching(file_tab, HTML.as_uri() + "/") as log:
-        file_tab.goto((HTML / page_name).as_uri())
+        file_tab.goto(f"{(HTML / page_name).as_uri()}?q=rotary")
         file_tab.wait_for_function(READY)
         assert file_tab.evaluate(PROBLEMS) == []
+        if page_name == "search.html":
+            first = file_tab.locator("#search-results a").first.get_attribute("href")
+            assert first.startswith("./chapters/12-rotary.html#")
     assert log.troubles == []
 
 
@@ -154,12 +149,26 @@ def test_these_checks_can_fail(visit):
     found = {each.partition(":")[0] for each in page.evaluate(PROBLEMS)}
     assert len(found) == len(re.findall(r"problems\(\"", PROBLEMS))
     assert any("2000px" in each for each in page.evaluate(TOO_WIDE))
-    assert page.evaluate(SMALL) == ["11.0 px: x = 1"]
+    assert page.evaluate(SMALL, [11.99, "body"]) == ["11.0 px: x = 1"]
     assert page.evaluate(WRAPPED) == ["x = 1"]
     assert any("rgb(204, 204, 204)" in each or "#ccc" in each for each in violations(page))
     assert log.foreign == ["https://example.org/a.js"]
     assert any("nothing is not defined" in each for each in log.console)
     assert any(each.startswith("404") for each in log.failed)
+
+
+def text_of(name):
+    return (HTML / name).read_text(encoding="utf8")
+
+
+def test_every_page_says_whose_it_is_and_no_two_have_the_same_description():
+    owner, described = f"© {CONFIG['copyright']} {html.escape(CONFIG['author'])}", {}
+    for name in pages():
+        assert f"ersion {VERSION}, <time datetime=" in text_of(name)
+        assert owner in text_of(name)
+        if name not in WITHOUT_SOURCE and not name.startswith(("_modules/", "slides/")):
+            (described[name],) = READ_BY.findall(text_of(name))
+    assert len({*described.values()}) == len(described)
 
 
 ANCHORS = """text => {
@@ -172,8 +181,7 @@ ANCHORS = """text => {
 def test_every_internal_link_of_every_page_leads_somewhere(new_tab):
     page, ids, links = new_tab(), {}, {}
     for name in pages():
-        text = (HTML / name).read_text(encoding="utf8")
-        ids[name], links[name] = map(set, page.evaluate(ANCHORS, text))
+        ids[name], links[name] = map(set, page.evaluate(ANCHORS, text_of(name)))
     for source in pages():
         for link in links[source]:
             if urlsplit(link).scheme or link in ("#", ""):

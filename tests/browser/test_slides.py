@@ -10,21 +10,14 @@ from pypdf import PdfReader
 from book import LECTURES
 
 from ..axe import violations
-from ..browser_fixtures import FIGURES_SHOWN, HTML, OVER, chapters_to_visit
+from ..browser_fixtures import FIGURES_SHOWN, HTML, OVER, SMALL, chapters_to_visit
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 HERE = "() => Math.round(scrollY / innerHeight) + 1"
-# The size of each question that stands alone, all answers, letters too small for a room.
+# The size of each question that stands alone; all answers.
 QUESTIONS = """[...document.querySelectorAll(".slide-asks .slide-question")].map(
   e => getComputedStyle(e).fontSize)"""
 TELL_ALL = "document.querySelectorAll('.slide-asks').forEach(e => e.classList.add('slide-told'))"
-LETTERS = """() => {
-  const size = (e) => parseFloat(getComputedStyle(e).fontSize)
-    * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
-  const letters = ".slide-figure svg.drawn [font-size], .slide-moving text";
-  return [...document.querySelectorAll(letters)].filter(
-    e => e.checkVisibility() && size(e) < 17.9).map(e => e.textContent);
-}"""
 SLIDES = HTML / "slides" / "05-translation.html"
 
 
@@ -65,7 +58,8 @@ def test_no_slide_is_too_small_for_what_is_on_it(size, name, new_tab):
     tab.wait_for_function(f"({OVER})().length === 0")
     if size == (1280, 720):
         assert set(asked) <= {"40px"}
-        assert tab.evaluate(LETTERS) == []
+        drawings = ".slide-figure svg.drawn, .slide-moving svg"
+        assert tab.evaluate(SMALL, [17.9, drawings]) == []  # for a room
     assert tab.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 

@@ -85,7 +85,6 @@ def test_the_numbers_are_those_that_are_known(name):
     for field, value in known.items():
         found = getattr(card, field)
         assert value[0] < found < value[1] if isinstance(value, tuple) else found == value, field
-    assert card.carries is None
 
 
 def test_lengths_and_offset_are_used_as_given():
@@ -141,21 +140,13 @@ def test_values_are_shown_with_few_digits(value, text):
 def test_compare_shows_a_row_for_each_card_and_an_arrow_at_each_mark():
     table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "neighbors_nearest")]))
     head, first, second = repr(table).splitlines()
-    assert head.split() == [w for h, _ in list(MEANINGS.values())[:-1] for w in h.split()]
+    assert head.split() == [w for h, _ in MEANINGS.values() for w in h.split()]
     assert first.startswith("a ")
     assert "←" not in first
     assert second.endswith("1 ←")
     page = table._repr_html_()
     assert page.count("<tr>") == 3
     assert page.count("<strong>") == 1
-
-
-def test_what_models_carry_is_shown_where_it_was_measured():
-    measured = dataclasses.replace(CARD, carries=0.304)
-    head, first, second = repr(compare({"a": CARD, "b": measured})).splitlines()
-    assert head.endswith("carries")
-    assert (first.split()[-1], second.split()[-1]) == ("–", "0.3")
-    assert "want 1" in compare({"b": measured})._repr_html_().partition("carries")[0]
 
 
 def test_the_columns_that_are_shown_can_be_chosen():
@@ -187,7 +178,7 @@ NUMBERS = [None, "a", 1j, True, {1.0}, 1.0, [], [[1.0, 2.0], [3.0]], np.ones(102
             [100],
         ),
         (lambda v: compare({"a": CARD}, columns=v), "columns", [["size"], [None]]),
-        (lambda v: compare({"a": CARD}, mark=[v]), "mark", [("x", "width"), ("a", "carries")]),
+        (lambda v: compare({"a": CARD}, mark=[v]), "mark", [("x", "width"), ("a", "size")]),
         (compare, "cards", [None, [CARD], {"a": 3}]),
     ],
 )

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from sphinx.errors import SphinxWarning
 
 import figures
-from publishing.website import chapter_table, noscript, pages, search_index, slides
+from publishing.website import directives, noscript, pages, search_index, slides
 
 from .building import built
 
@@ -178,7 +178,7 @@ def of_notebook(kind, source="", tags=(), **output):
     ],
 )
 def test_the_time_to_read_is_that_of_what_stands_open(cells, minutes):
-    assert chapter_table.minutes(cells) == minutes
+    assert directives.minutes(cells) == minutes
 
 
 # Formulas
@@ -218,12 +218,12 @@ def test_what_cannot_be_set_stops_the_build(build, formula):
 
 def test_a_chapter_of_a_copy_may_ask_nothing():
     asking, silent = ([{"source": ["# T\n", "\n", line]}] for line in ("*Why?*", "Because."))
-    assert [chapter_table.question(cells) for cells in (asking, silent)] == ["Why?", ""]
+    assert [directives.question(cells) for cells in (asking, silent)] == ["Why?", ""]
 
 
 def test_a_fold_opens_by_a_title_with_markup(tmp_path):
     text = "# A\n\n:::{dropdown} **Hurry?** Show `x < y`\n:class: hint\n\nIt is *so*.\n:::\n"
-    settings = {"extensions": ["myst_parser", "publishing.website.folds"]}
+    settings = {"extensions": ["myst_parser", "publishing.website.directives"]}
     settings["myst_enable_extensions"] = ["colon_fence"]
     out, _ = built(tmp_path, {"index.md": text}, settings)
     page = BeautifulSoup((out / "index.html").read_text("utf8"), "html.parser")

@@ -31,13 +31,13 @@ FIRST = "Positional Encoding, from Counting to Rotation"
     ],
 )
 def test_the_address_of_the_site_ends_with_one_slash(text, site):
-    assert publish.settings({"PECODE_SITE": text})["pecode_site"] == site
+    assert publish.address({"PECODE_SITE": text}, "PECODE_SITE", end="/") == site
 
 
 @pytest.mark.parametrize("text", ["user.github.io/repo", "ftp://a/b", "https://", "https://a/?q=1"])
 def test_a_wrong_address_stops_the_build(text):
     with pytest.raises(ConfigError, match=r"PECODE_SITE: expected https://host/path, got"):
-        publish.settings({"PECODE_SITE": text})
+        publish.address({"PECODE_SITE": text}, "PECODE_SITE")
 
 
 @pytest.mark.parametrize(
