@@ -34,7 +34,7 @@ def add_buttons(app, pagename, templatename, context, doctree):
     """Add the button that runs the page, and the menu with the other way."""
     folder, _, name = pagename.partition("/")
     numbered = folder in ("chapters", "exercises") and name[:1].isdigit()
-    if not numbered and pagename not in ("chapters/tour", "appendices/mistakes"):
+    if not numbered and name not in ("tour", "mistakes", "config", "choosing", "extending"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
     if url := binder(repository, path):

@@ -5,7 +5,7 @@ import { Python } from "../live/python.js";
 
 const place = document.getElementById("own-model");
 const { models, sections } = JSON.parse(place.querySelector("script").textContent);
-place.closest(".cell")?.replaceWith(place); // an output has a ground of its own
+place.closest(".cell_output")?.replaceWith(place); // which has a ground of its own
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
