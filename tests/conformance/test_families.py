@@ -34,7 +34,8 @@ def assert_recorded(layers, frequencies):
                  if np.allclose(ours, each, rtol=1e-5, atol=0)}  # fmt: skip
         assert close
         left -= close
-    return left
+    # DeepSeek V4's class has a rotation for layers with a window, too, and may have none of them.
+    assert not (left and layers) or "compressed" in layers[0].kind
 
 
 def omegas_of(layer):
