@@ -125,6 +125,14 @@ def needle():
     return rows
 
 
+def layers():
+    """Return how far a loss is above that of Gemma as it is without positions in one layer."""
+    as_is = results("gemma_far")["as is"]
+    texts = results("gemma_layers")["no positions in one layer"]
+    rises = np.transpose([np.subtract(texts[t], as_is[t][-1]) for t in texts])
+    return [["layer", "4,096 to 8,192"], *([str(n), cell(row)] for n, row in enumerate(rises))]
+
+
 def gains(table):
     """Return how much lower a loss is where the passage was read before, raw."""
     return [["", "texts", "gain"]] + [
@@ -168,6 +176,7 @@ TABLES = {
     ),
     "gemma": thirds("gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
     "gemma_far": thirds("gemma_far", "tokens 1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
+    "gemma_layers": layers,
     "long": long,
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,

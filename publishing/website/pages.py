@@ -242,7 +242,7 @@ def hanging(found):
     r"""Mark a line of code or output that a phone breaks: what follows hangs below its beginning.
 
     >>> LINE.sub(hanging, "  a\n  " + "b" * 46)[:46]
-    '  a\n<span class="long" style="--in: 2ch">  bbbb'
+    '  a\n<span class="long" style="--in: 2ch">  bbb'
     """
     line = found[0]
     text = unescape(TAG.sub("", line)).rstrip("\n")
