@@ -547,7 +547,7 @@ def missed(rows, offset):
     return float(np.linalg.norm(errors) / np.linalg.norm(there))
 
 
-@experiment("2 back; denoise; random", 0.85)
+@experiment("2 back; denoise; random", 0.85, wanted=10)
 def table(width, seed, setting):
     """Look for what a task leaves in a learned table: neighbors alike, or a matrix for two back."""
     task = {"denoise": tasks.denoise}.get(setting) or TASKS.get(setting)
