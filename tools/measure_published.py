@@ -560,6 +560,21 @@ def again_others():
     return again_far(("base 500,000", "Llama 3 rule 2", "YaRN 2 without its temperature"))
 
 
+def again_inside():
+    """Return the same where 2,000 other tokens come first: unread, 1,000 and 4,000 tokens later."""
+
+    def second(text, positions):
+        passage, given = passage_for(text), tokens(text)[:6_001]
+        opening, between = given[:2_000], given[2_000:]
+        stream(given, unseen := Cache(), positions, every=512)
+        stream(np.r_[opening, passage[:-1], between], seen := Cache(), positions, every=512)
+        caches = unseen, seen.keep(slice(3_256)), seen.keep(slice(6_256))
+        return [stream(passage, cache.keep(), positions)[0] for cache in caches]
+
+    rules = turns()
+    return {name: partial(second, positions=rules[name]) for name in ("as is", "YaRN 2")}
+
+
 def again_evicted():
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
@@ -797,7 +812,9 @@ TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_others, again_evicted, long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys(
+    (again_others, again_inside, again_evicted, long, gemma_far, gemma_layers), LONG
+)
 TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
 
 
