@@ -116,6 +116,7 @@ class Recurrence(Scheme):
 @experiment(
     "recurrence and attention; attention alone; recurrence alone; 2 back",
     lambda setting: 0.95 if setting == "recurrence and attention" else 0,
+    wanted=10,
 )
 def recurrent(width, seed, setting):
     """Read with a recurrence, with attention, or with both, in one layer."""
