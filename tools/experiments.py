@@ -154,19 +154,19 @@ class Mistaken(Rotary):
         return cos[:, columns], sin[:, columns]
 
 
+HOW = "right", "angles for halves", "keys the wrong way"
+
+
 @experiment(
-    "; ".join(
-        f"{task}, {how}"
-        for task in ("recent", "2 back")
-        for how in ("right", "angles for halves", "keys the wrong way")
-    ),
+    "; ".join(f"{task}, {how}" for task in ("recent", "2 back") for how in HOW)
+    + "; 2 back, keys the wrong way, 2 layers",
     learned=0,
 )
 def mistaken(width, seed, setting):
     """Train with a rotation that turns neighbors by the angles of halves, or keys backward."""
-    task, how = setting.split(", ")
+    task, how, *deep = setting.split(", ")
     position = Rotary() if how == "right" else Mistaken(how)
-    return trained_and_far(fit(TASKS[task], position, width, seed))
+    return trained_and_far(fit(TASKS[task], position, width, seed, n_layers=1 + len(deep)))
 
 
 # Chapter 12

@@ -560,6 +560,19 @@ def again_others():
     return again_far(("base 500,000", "Llama 3 rule 2", "YaRN 2 without its temperature"))
 
 
+def again_inside():
+    """Return the same where 2,000 other tokens come first: unread, 1,000 and 4,000 tokens later."""
+
+    def second(text):
+        passage, given = passage_for(text), tokens(text)[:6_001]
+        stream(given, unseen := Cache(), every=512)
+        stream(np.r_[given[:2_000], passage[:-1], given[2_000:]], seen := Cache(), every=512)
+        caches = unseen, seen.keep(slice(3_256)), seen.keep(slice(6_256))
+        return [stream(passage, cache.keep())[0] for cache in caches]
+
+    return {"as is": second}
+
+
 def again_evicted():
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
@@ -797,7 +810,9 @@ TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_others, again_evicted, long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys(
+    (again_others, again_inside, again_evicted, long, gemma_far, gemma_layers), LONG
+)
 TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
 
 
