@@ -137,7 +137,6 @@ def mistakes():
     options = {name: {"positions": how} for name, how in turns().items()}
     options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1_000, 100_000)} | {
         "cache skips 1 at 96": {"ids": t + late},
-        "cache repeats 1 at 96": {"ids": t - late},
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
@@ -191,8 +190,8 @@ def running():
             cache.layers[n][:, :, 48:] = layer[:, :, 48:]
         return cache
 
-    def evicted(text, other):
-        return without(cached((text, t)), range(32, 64))
+    def evicted(text, other, **more):
+        return without(cached((text, t)), range(32, 64), **more)
 
     def changes(found, text, in_16_bits=False):
         change = abs(found - one_pass(text, in_16_bits))
@@ -233,6 +232,7 @@ def running():
         ),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
+        "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
     }
     return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()} | {
         "right, in bfloat16": partial(stepwise, ids=late),
@@ -563,16 +563,14 @@ def again_others():
 def again_inside():
     """Return the same where 2,000 other tokens come first: unread, 1,000 and 4,000 tokens later."""
 
-    def second(text, positions):
+    def second(text):
         passage, given = passage_for(text), tokens(text)[:6_001]
-        opening, between = given[:2_000], given[2_000:]
-        stream(given, unseen := Cache(), positions, every=512)
-        stream(np.r_[opening, passage[:-1], between], seen := Cache(), positions, every=512)
+        stream(given, unseen := Cache(), every=512)
+        stream(np.r_[given[:2_000], passage[:-1], given[2_000:]], seen := Cache(), every=512)
         caches = unseen, seen.keep(slice(3_256)), seen.keep(slice(6_256))
-        return [stream(passage, cache.keep(), positions)[0] for cache in caches]
+        return [stream(passage, cache.keep())[0] for cache in caches]
 
-    rules = turns()
-    return {name: partial(second, positions=rules[name]) for name in ("as is", "YaRN 2")}
+    return {"as is": second}
 
 
 def again_evicted():

@@ -133,6 +133,14 @@ def layers():
     return [["layer", "4,096 to 8,192"], *([str(n), cell(row)] for n, row in enumerate(rises))]
 
 
+def again_inside():
+    """Return what a second reading saves where the passage does not open the text."""
+    head = ["", "1,000 between", "4,000 between"]
+    rows = [[row, *texts.values()] for row, texts in results("again_inside").items()]
+    saved = ([row, *(np.array([n[0] - n[i] for n in nats]) for i in (1, 2))] for row, *nats in rows)
+    return [head, *([row, *map(cell, values)] for row, *values in saved)]
+
+
 def gains(table):
     """Return how much lower a loss is where the passage was read before, raw."""
     return [["", "texts", "gain"]] + [
@@ -183,6 +191,7 @@ TABLES = {
     "again": lambda: gains("again"),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
+    "again_inside": again_inside,
     "again_evicted": lambda: gains("again_evicted"),
     "copying": lambda: gains("copying"),
     "curves": curves,
