@@ -467,6 +467,7 @@ def test_the_operator_of_onnx_takes_half_as_many_columns_as_turn(code, layout):
     assert torch.allclose(turned, expected, atol=1e-5)
 
 
+@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("masked", [True, False])
 def test_a_padded_prompt_of_qwen_image_needs_its_mask(masked):
     torch, diffusers = load("torch"), pytest.importorskip("diffusers")
