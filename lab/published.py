@@ -79,7 +79,10 @@ class ReactionModel:
         if tokens.ndim != 2 or not tokens.size:
             raise ValueError(f"tokens: expected shape (size, length), got {tokens.shape}")
         if tokens.min() < 0 or tokens.max() >= len(self.vocabulary):
-            raise ValueError(f"tokens: expected numbers from 0 to {len(self.vocabulary) - 1}")
+            raise ValueError(
+                f"tokens: expected numbers from 0 to {len(self.vocabulary) - 1}, "
+                f"got {tokens.min()} to {tokens.max()}"
+            )
         table = self.table if table is None else _check.reals("table", table, ndim=2)
         width, length = self.table.shape[1], tokens.shape[1]
         if table.shape[1] != width or len(table) < length:

@@ -116,6 +116,7 @@ class Recurrence(Scheme):
 @experiment(
     "recurrence and attention; attention alone; recurrence alone; 2 back",
     lambda setting: 0.95 if setting == "recurrence and attention" else 0,
+    wanted=10,
 )
 def recurrent(width, seed, setting):
     """Read with a recurrence, with attention, or with both, in one layer."""
@@ -129,7 +130,7 @@ def recurrent(width, seed, setting):
     return trained_and_far(model) | {"256-511": accuracy(model, 512, 256, 16)}
 
 
-@experiment("2 back, 10; 2 back, 1e4; 2 back, 1e8")
+@experiment("2 back, 10; 2 back, 1e4; 2 back, 1e8", wanted=10)
 def base(width, seed, setting):
     """Train a rotary model with another base."""
     task, number = setting.split(", ")
@@ -198,7 +199,7 @@ def folded(omega, pairs):
     return omega[:, None] * np.where(chosen & (far >= 32), 8 + (far - 8) % 24, far)
 
 
-@experiment("recent, 1 layer; 2 back, 1 layer; recent, 2 layers; 2 back, 2 layers")
+@experiment("recent, 1 layer; 2 back, 1 layer; recent, 2 layers; 2 back, 2 layers", wanted=10)
 def rotary(width, seed, setting):
     """Take a rotary model past its trained length, as it is and in other ways."""
     task, n_layers = setting.split(", ")

@@ -137,7 +137,6 @@ def mistakes():
     options = {name: {"positions": how} for name, how in turns().items()}
     options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1_000, 100_000)} | {
         "cache skips 1 at 96": {"ids": t + late},
-        "cache repeats 1 at 96": {"ids": t - late},
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
@@ -191,8 +190,8 @@ def running():
             cache.layers[n][:, :, 48:] = layer[:, :, 48:]
         return cache
 
-    def evicted(text, other):
-        return without(cached((text, t)), range(32, 64))
+    def evicted(text, other, **more):
+        return without(cached((text, t)), range(32, 64), **more)
 
     def changes(found, text, in_16_bits=False):
         change = abs(found - one_pass(text, in_16_bits))
@@ -233,6 +232,7 @@ def running():
         ),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
+        "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
     }
     return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()} | {
         "right, in bfloat16": partial(stepwise, ids=late),

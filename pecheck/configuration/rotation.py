@@ -321,6 +321,14 @@ def _llama3(settings, rope, plain, length):
     return scaling.llama3(2 * len(plain), _needed(rope, "factor"), original, base, **ends), 1.0
 
 
+def truncates(settings: Settings) -> bool:
+    """Whether YaRN's ramp is rounded: transformers does not look into the rule of one kind."""
+    own, family = settings.own, settings.family
+    given = own.get("rope_scaling") or own.get("rope_parameters") or family.rule or {}
+    moved = family.nests and not any(isinstance(value, Mapping) for value in given.values())
+    return moved or given.get("truncate", True)
+
+
 def _yarn(settings, rope, plain, length):
     factor, original = _factor(settings, rope), rope["original_max_position_embeddings"]
     turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
@@ -328,9 +336,8 @@ def _yarn(settings, rope, plain, length):
     if fast < slow:
         raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged, "
                          "for fast pairs make more turns. Some programs want them so.")  # fmt: skip
-    truncate = rope.get("truncate", True)
     omega = scaling.yarn(2 * len(plain), factor, original, rope["rope_theta"], **turns,
-                         truncate=truncate)  # fmt: skip
+                         truncate=truncates(settings))  # fmt: skip
     one, all_dim = rope.get("mscale"), rope.get("mscale_all_dim")
     # One without the other, or 0, has no effect on cosines and sines.
     both = [real("mscale", one), real("mscale_all_dim", all_dim)] if one and all_dim else []

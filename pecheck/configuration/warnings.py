@@ -16,7 +16,15 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
+from pecheck.configuration.rotation import (
+    ERNIE,
+    HAS_ORIGINAL,
+    RULES,
+    TYPES,
+    rule_of,
+    says_base,
+    truncates,
+)
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
@@ -413,7 +421,12 @@ def truncate_ignored(case: Case) -> Values:
         if rule.get("truncate", True):
             continue
         low, high = ramp(case.rotary("yarn")[-1], rule)
-        yield {"low": low, "high": high, "floor": math.floor(low), "ceil": math.ceil(high)}
+        who = "Engines that do (vLLM 0.11.0)"
+        if truncates(case.settings):
+            who = f"transformers {TRANSFORMERS}, which looks for this key outside the rules of "
+            who += "kinds of layers, and so our frequencies,"
+        ends = {"floor": math.floor(low), "ceil": math.ceil(high)}
+        yield {"low": low, "high": high, **ends, "who": who}
 
 
 def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:

@@ -11,6 +11,9 @@ import re
 from xml.etree import ElementTree
 
 import numpy as np
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.svgLib.path import parse_path
+from matplotlib.colors import to_rgb
 from matplotlib.path import Path
 from PIL import Image
 
@@ -22,10 +25,9 @@ STEP = 2.0  # pixels between two points of a line that are looked at
 COLORS = ("fill", "stroke")
 OPACITIES = ("fill-opacity", "stroke-opacity", "opacity")
 PLACES = ("x", "y", "width", "height", "cx", "cy", "r", "stroke-width", "font-size")
-# A letter of a path, or a number of it: "1.5.5-2" has three.
-DRAWN = {"M": (2, Path.MOVETO), "l": (2, Path.LINETO), "h": (1, Path.LINETO), "v": (1, Path.LINETO),
-         "q": (4, Path.CURVE3), "c": (6, Path.CURVE4), "z": (0, Path.CLOSEPOLY)}  # fmt: skip
-PIECES = re.compile(r"[a-zA-Z]|-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
+# What a pen is told to draw, as matplotlib has it.
+CODES = {"moveTo": Path.MOVETO, "lineTo": Path.LINETO, "qCurveTo": Path.CURVE3,
+         "curveTo": Path.CURVE4, "closePath": Path.CLOSEPOLY}  # fmt: skip
 
 
 def compare_outputs(stored, fresh):
@@ -122,7 +124,7 @@ def alike(name, old, new):
     if name == "href":
         return same_image(old, new)
     if name in COLORS and old.startswith("#") and new.startswith("#"):
-        return np.abs(np.subtract(levels(old), levels(new))).max() <= TINT
+        return np.abs(np.subtract(to_rgb(old), to_rgb(new))).max() * 255 <= TINT + 1e-9
     if name in OPACITIES:
         return abs(float(old) - float(new)) <= SHADE
     if name in PLACES and not {old[-1], new[-1]} & {"%"}:
@@ -132,11 +134,6 @@ def alike(name, old, new):
         letters = [re.sub(r"-?[\d.]+", "", text) for text in (old, new)]
         return letters[0] == letters[1] and np.abs(np.subtract(*numbers)).max() <= SLACK
     return False
-
-
-def levels(color):
-    """Return the parts of a color like #1f5fa8, from 0 to 255."""
-    return list(bytes.fromhex(color.removeprefix("#")))
 
 
 def same_image(old, new):
@@ -187,23 +184,13 @@ def segments(d):
     >>> segments("M1 2h3v-1z")[:, 1].tolist()
     [[4.0, 2.0], [4.0, 1.0], [1.0, 2.0]]
     """
-    pieces, points, codes = PIECES.findall(d), [], []
-    at = start = np.zeros(2)
-    letter, k = "", 0
-    while k < len(pieces):
-        if pieces[k].isalpha():
-            letter, k = pieces[k], k + 1
-        needed, code = DRAWN[letter]
-        values = np.array([float(each) for each in pieces[k : k + needed]])
-        k += needed
-        if letter in "hv":
-            values = np.array([values[0], 0] if letter == "h" else [0, values[0]])
-        stops = values.reshape(-1, 2) + (0 if letter == "M" else at)
-        if letter == "M":
-            start = stops[-1]
-        at = stops[-1] if letter != "z" else start
-        points += [*stops] if letter != "z" else [start]
-        codes += [code] * max(len(stops), 1)
+    pen, points, codes = RecordingPen(), [], []
+    parse_path(d, pen)
+    for name, stops in pen.value:
+        if name in CODES:  # an open path ends with nothing to draw
+            stops = stops or [(0, 0)]  # matplotlib wants a point with each code
+            points += stops
+            codes += [CODES[name]] * len(stops)
     lines = Path(points, codes).to_polygons(closed_only=False)
     found = np.concatenate([np.stack([line[:-1], line[1:]], axis=1) for line in lines])
     moved = found[(found[:, 0] != found[:, 1]).any(axis=1)]

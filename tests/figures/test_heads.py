@@ -12,7 +12,8 @@ from pecode import causal_mask, frequencies, rotate, softmax
 from .page import MOUNTED, cells, exporting, said, write_page
 from .states import STATES, label, stored
 
-TOKENS = json.loads(heads.FILE.read_text("utf8"))["tokens"]
+STORED = json.loads(heads.FILE.read_text("utf8"))
+TOKENS = STORED["tokens"]
 T = np.arange(len(TOKENS))
 MASK = causal_mask(len(T))
 TURNED = ["trained", "layout", "late", "quarter", "zero", "shifted", "base", "pair"]
@@ -24,10 +25,27 @@ def weights(head="L16H0", turned="trained", pair=0, **_):
     omegas = frequencies(64, 10_000 if turned == "base" else 100_000)
     if turned == "pair":
         omegas[pair] = 0
-    how = {"frequencies": omegas, "layout": "half" if turned == "layout" else "interleaved"}
+    how = {"frequencies": omegas, "layout": "half" if turned == "layout" else STORED["layout"]}
     query = rotate(heads.vectors(head, "query"), places + (turned == "late"), **how)
     key = rotate(heads.vectors(head, "key"), places, **how)
     return softmax(np.where(MASK, query @ key.T / 8, -np.inf))
+
+
+@pytest.mark.parametrize("row", STORED["heads"], ids=lambda row: row["name"])
+def test_a_stored_head_attends_as_it_did_in_the_model(row):
+    name, t = f"L{row['layer']}H{row['head']}", T[16:]
+    found = weights(name)
+    summary = [*(found[t, t - back].mean() for back in range(3)), found[t, 0].mean()]
+    np.testing.assert_allclose(summary, row["weights"], atol=0.01)
+    np.testing.assert_allclose(weights(name, "shifted"), found, atol=1e-9)
+
+
+def test_heads_do_what_their_names_say_and_a_mistake_undoes_it():
+    t, right, late = T[16:], weights("L16H0"), weights("L16H0", "late")
+    one_back = weights("L16H0", "layout")[t, t - 1].mean()
+    assert right[t, t - 1].mean() > 0.7 > 0.1 > one_back
+    assert late[t, t].mean() > 0.7 > 0.1 > late[t, t - 1].mean()
+    assert weights("L18H8")[t, 0].min() > 0.9
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from lab.learned import LearnedEmbedding
+from lab.published import reaction_model
 from lab.schemes import Learned, RelativeKeys, Rotary, RotaryPoints, scheme
+from lab.scorecard import compare, scorecard
 from lab.tasks import Task, back, jump, majority, recent, stripes, subject, where
 from lab.training import extrapolation, train
+from pecode import count
 
 NAN = float("nan")
 NOT_A_LENGTH = [0.5, 1.0, True, None, "3", [3], -1]
@@ -30,8 +33,23 @@ def own(draw=None, **changed):
     return Task(**{"name": "own", "n_tokens": 8, "n_classes": 8, "draw": draw or print, **changed})
 
 
+def drawn(tokens=0, targets=0, counted=True, columns=4):
+    """A batch with the given number everywhere."""
+    shape = (2, columns)
+    return np.full((2, 4), tokens), np.full(shape, targets), np.full(shape, counted)
+
+
+def drawing(batch, pooled=False):
+    """Ask a task of one's own, of 2 sequences of 4 tokens, for a batch that may not fit."""
+    return own(draw=lambda *_: batch, pooled=pooled).batch(np.random.default_rng(0), 2, 4)
+
+
 MODEL = learn()
+CARD = scorecard(count, length=20)
 WEIGHTS = MODEL.parameters
+REACTIONS = reaction_model()
+NO_ENCODING = [None, "a", 1j, True, {1.0}, 1.0, [], np.ones(1024), np.ones((3, 2)),
+               np.ones((1024, 0)), np.full((1024, 2), NAN), np.full((1024, 2), np.inf)]  # fmt: skip
 
 # A call with one argument left open, the name of that argument, what it must refuse.
 CASES = [
@@ -58,8 +76,11 @@ CASES = [
     (lambda v: stripes(v, (1, 0)), "shape", [(6,), (6, 0)]),
     (lambda v: own(n_tokens=v), "n_tokens", NOT_A_COUNT),
     (lambda v: own(draw=v), "draw", [3, "draw"]),
-    (lambda v: own(draw=lambda *_: v).batch(np.random.default_rng(0), 2, 4), "draw",
-     [None, (1, 2), (np.zeros((3, 4), int), np.zeros((3, 4), int), np.ones((3, 4), bool))]),
+    (drawing, "draw",
+     [None, (1, 2), (np.zeros((3, 4), int), np.zeros((3, 4), int), np.ones((3, 4), bool)),
+      *(drawn(tokens=v) for v in (-1, 8, 0.0)), *(drawn(targets=v) for v in (-1, 8, 0.0)),
+      drawn(counted=1), drawn(columns=1)]),
+    (lambda v: drawing(v, pooled=True), "draw", [drawn()]),
     (lambda v: recent.batch(np.random.default_rng(0), v, 4), "size", NOT_A_COUNT),
     (lambda v: recent.batch(v, 2, 4), "rng", [None, 0, np.random]),
     (lambda v: learn(task=v), "task", [3, "majority", back]),
@@ -83,6 +104,17 @@ CASES = [
     (lambda v: extrapolate(**{v: 1}), "options", ["seed", "lengths", "step"]),
     (lambda v: MODEL.accuracy(v), "length", NOT_A_COUNT),
     (MODEL.answers, "tokens", [None, [0, 1], [[0.5, 1.0]], [[8, 0]], [[0, -1]]]),
+    (scorecard, "encode", [None, 3, "count", np.ones((3, 2))]),
+    (lambda v: scorecard(lambda p: v), "encode", [*NO_ENCODING, [[1.0, 2.0], [3.0]]]),
+    (lambda v: scorecard(lambda p: np.ones((len(p), len(p) // v))), "encode", [100]),
+    (lambda v: scorecard(count, length=v), "length", [*NOT_A_COUNT, 5, 10**6, 10**30]),
+    (lambda v: scorecard(count, offset=v), "offset", NOT_A_COUNT),
+    (lambda v: compare({"a": CARD}, columns=v), "columns", [["size"], [None]]),
+    (lambda v: compare({"a": CARD}, mark=[v]), "mark", [("x", "width"), ("a", "size")]),
+    (compare, "cards", [None, [CARD], {"a": 3}]),
+    (REACTIONS.tokens, "reaction", [3, "[Xx]"]),
+    (REACTIONS.logits, "tokens", [[1, 2], [[591]], [[-1]]]),
+    (lambda v: REACTIONS.logits([[1, 2]], v), "table", [REACTIONS.table[:1]]),
     # Lengths that a task or a scheme does not have
     (lambda v: learn(task=subject, lengths=v), "lengths?", [(2, 2), (3, 4)]),
     (lambda v: learn(task=jump, lengths=(1, v)), "lengths", [1]),  # no answer ever counts

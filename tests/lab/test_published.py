@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from lab.published import REACTIONS, gelu, minilm_table, reaction_model
 
@@ -59,18 +58,3 @@ def test_the_table_of_minilm_is_that_of_the_package():
     assert table.shape == (512, 384)
     off = np.abs(table[rows, columns] - expected)
     assert (off < 0.5 / 127 * np.abs(table[rows]).max(axis=1) + 1e-4).all()
-
-
-@pytest.mark.parametrize(
-    ("message", "call"),
-    [
-        ("reaction: expected a text", lambda: MODEL.tokens(3)),
-        ("reaction: expected SMILES", lambda: MODEL.tokens("[Xx]")),
-        ("tokens: expected shape", lambda: MODEL.logits([1, 2])),
-        ("tokens: expected numbers from 0 to 590", lambda: MODEL.logits([[591]])),
-        ("table: expected at least 2 rows", lambda: MODEL.logits([[1, 2]], MODEL.table[:1])),
-    ],
-)
-def test_what_is_no_reaction_and_no_table_is_refused(message, call):
-    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-        call()

@@ -1,7 +1,5 @@
 """The published models: a forward pass like the naive one; what is stored follows from itself."""
 
-import base64
-import json
 import math
 
 import numpy as np
@@ -129,41 +127,6 @@ def test_greedy_text_is_the_likeliest_token_each_time():
         assert token == (model.weights["token_embd"] @ pl.read(model, text)[-1]).argmax()
         text = [*text, token]
     assert pl.generate(model, [1, 2, 3], 4, next_id=3) == found
-
-
-def head_weights(row, about, t, layout=None, query_shift=0):
-    """Return the attention weights of a stored head, through `pecode.rotate`."""
-    q, k = (
-        np.frombuffer(base64.b64decode(row[part]), np.int8).reshape(len(t), -1)
-        * row[f"{part} factor"]
-        for part in ("query", "key")
-    )
-    layout = layout or about["layout"]
-    query, key = (
-        rotate(q, t + query_shift, about["base"], layout),
-        rotate(k, t, about["base"], layout),
-    )
-    return softmax(
-        np.where(causal_mask(len(t)), query @ key.T / math.sqrt(about["d_head"]), -np.inf)
-    )
-
-
-def test_the_stored_heads_attend_as_they_did_in_the_model():
-    about = json.loads((pl.FOLDER / "heads.json").read_text("utf-8"))
-    t = np.arange(len(about["tokens"]))
-    i, found = t[16:], {}
-    for row in about["heads"]:
-        got, shifted = (head_weights(row, about, t + shift) for shift in (0, 1000))
-        summary = [*(got[i, i - back].mean() for back in range(3)), got[i, 0].mean()]
-        np.testing.assert_allclose(summary, row["weights"], atol=0.01)
-        np.testing.assert_allclose(got, shifted, atol=1e-9)
-        found[row["layer"], row["head"]] = got, row
-    one_back, row = found[16, 0]
-    late = head_weights(row, about, t, query_shift=1)
-    other = head_weights(row, about, t, layout="half")
-    assert one_back[i, i - 1].mean() > 0.7 > 0.1 > other[i, i - 1].mean()
-    assert late[i, i].mean() > 0.7 > 0.1 > late[i, i - 1].mean()
-    assert found[18, 8][0][i, 0].min() > 0.9
 
 
 def test_two_vectors_draw_the_curve_of_a_head():

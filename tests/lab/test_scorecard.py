@@ -157,37 +157,6 @@ def test_the_columns_that_are_shown_can_be_chosen():
         compare({"a": CARD}, mark=[("a", "width")], columns=["largest_entry"])
 
 
-INTEGER = [0.5, 1.0, True, None, "3", [3]]
-NUMBERS = [None, "a", 1j, True, {1.0}, 1.0, [], [[1.0, 2.0], [3.0]], np.ones(1024), np.ones((3, 2))]
-
-
-@pytest.mark.parametrize(
-    ("call", "name", "values"),
-    [
-        (scorecard, "encode", [None, 3, "count", np.ones((3, 2))]),
-        (
-            lambda v: scorecard(lambda p: v),
-            "encode",
-            [*NUMBERS, np.ones((1024, 0)), np.full((1024, 2), np.nan), np.full((1024, 2), np.inf)],
-        ),
-        (lambda v: scorecard(count, length=v), "length", [*INTEGER, 0, 5, 10**6, 10**30]),
-        (lambda v: scorecard(count, offset=v), "offset", [*INTEGER, 0, -4]),
-        (
-            lambda v: scorecard(lambda p: np.ones((len(p), len(p) // v))),
-            "encode: expected the same width",
-            [100],
-        ),
-        (lambda v: compare({"a": CARD}, columns=v), "columns", [["size"], [None]]),
-        (lambda v: compare({"a": CARD}, mark=[v]), "mark", [("x", "width"), ("a", "size")]),
-        (compare, "cards", [None, [CARD], {"a": 3}]),
-    ],
-)
-def test_bad_input_is_named(call, name, values):
-    for value in values:
-        with pytest.raises((TypeError, ValueError), match=rf"^{name}\b.*expected |^{name}.* got "):
-            call(value)
-
-
 @pytest.mark.parametrize("scale", [1e200, 1e-200])
 def test_the_scale_of_the_vectors_changes_only_what_has_a_scale(scale):
     plain = scorecard(lambda t: sinusoidal(t, 8), length=200)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from lab.tasks import (
-    Task,
     back,
     denoise,
     first,
@@ -171,29 +170,3 @@ def test_a_stripe_has_one_color_and_its_holes_ask_for_it(shape, along, wide, str
     assert counted.mean() == pytest.approx(0.3, abs=0.02)
     with pytest.raises(ValueError, match=rf"^length: expected {np.prod(shape)} for"):
         task.batch(np.random.default_rng(0), 4, np.prod(shape) + 1)
-
-
-# A task of one's own
-
-
-def own(tokens=0, targets=0, counted=True, pooled=False, columns=None):
-    """A task that draws the given number everywhere."""
-
-    def draw(rng, size, length):
-        shape = (size, length if columns is None else columns)
-        return np.full((size, length), tokens), np.full(shape, targets), np.full(shape, counted)
-
-    return Task("own", 8, 8, draw, pooled=pooled)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        *({"tokens": v} for v in (-1, 8, 0.0)), *({"targets": v} for v in (-1, 8, 0.0)),
-        {"counted": 1}, {"columns": 1}, {"pooled": True},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_what_training_would_silently_accept_is_refused(bad):
-    with pytest.raises(ValueError, match=r"^draw: expected"):
-        draw(own(**bad))

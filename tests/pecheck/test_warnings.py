@@ -115,6 +115,20 @@ def test_every_warning_has_a_case_and_a_report():
     assert all(report.startswith("https://github.com/") for report, _ in WARNINGS.values())
 
 
+@pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
+def test_transformers_rounds_a_ramp_whose_truncate_is_in_the_rule_of_one_kind(key):
+    rule = {"rope_type": "yarn", "factor": 32.0, "original_max_position_embeddings": 4096,
+            "rope_theta": 150_000.0, "truncate": False}  # fmt: skip
+    near = {"rope_type": "default", "rope_theta": 1e4}
+    rules = {"sliding_attention": near, "full_attention": rule}
+    given = {**GEMMA, "head_dim": 64, "rope_theta": 150_000.0}
+    given |= {key: rule if key == "rope_scaling" else rules}
+    assert config(given).layers[-1].frequencies[17] == pytest.approx(2.2795e-4, rel=1e-4)
+    assert "transformers 5.24" in message(given, "truncate-ignored")
+    beside = {**given, "rope_scaling": None, "rope_parameters": {**rules, "truncate": False}}
+    assert config(beside).layers[-1].frequencies[17] == pytest.approx(1.2932e-4, rel=1e-4)
+
+
 def test_messages_carry_the_numbers_that_were_reported():
     assert "8.0928 to 17.3980" in message(OSS, "truncate-ignored")  # vLLM's pull request 28244
     assert "188 tokens" in message(SETTINGS["gemma-4-e2b"], "proportional-pairs")
