@@ -40,7 +40,7 @@ PRINTED = re.compile(r"(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)")
 NAMED = re.compile(r"(?m)^( *)([^\s:][^:\n]*\n)(?=\1  +\S.*(?:\n(?!\1  )|\Z))")
 LINE = re.compile(r"(?m)(?:(?<=<span></span>)|^(?!<pre)).+\n?")
 COLUMNS = re.compile(r"\S {2,}\S.* {2}\S")  # of a printed table: its lines do not break
-PHONE = 46  # letters in a line of a phone
+PHONE = 38  # letters that fit a line of the narrowest phone
 RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
