@@ -206,6 +206,10 @@ def improve(app, pagename, templatename, context, doctree):
             context["script_files"].remove(script)
             state = script.attributes["body"]
             soup.append(soup.new_tag("script", type=noscript.STATE, string=state))
+    for section in soup.find_all("section"):  # book.css guesses heights by it
+        if section.parent.parent is soup:
+            seen = [x for x in section.find_all(["p", "li", "td"]) if not x.find_parent("details")]
+            section["style"] = f"--letters: {sum(len(x.get_text()) for x in seen)}"
     noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete
