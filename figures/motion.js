@@ -21,8 +21,8 @@
 //
 // What is set in any other way is drawn at once and ends what moves. Nothing starts by itself; off
 // the screen and in a hidden tab it stops. Nothing is read out while it plays. With reduced motion
-// `glide` arrives at once, and the button makes single steps. Paused between two positions, it goes
-// to where the model is.
+// `glide` arrives at once, and the button makes single steps. Paused between two positions, it is at
+// once where the model is.
 
 // Asked for when it is needed: a test imports the modules without a browser.
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)");
@@ -127,11 +127,9 @@ export const motion = ({ model, root, redraw, draw, mute, put }) => {
       label();
     };
     const node = button(() => {
-      if (playing === node) {
-        playing = null;
-        return glide({}, 200);
-      }
-      if (frame) halt();
+      const paused = playing === node;
+      if (frame) halt(); // on a whole position
+      if (paused) return;
       if (!reducedMotion().matches) return walk();
       return put(values(ended() ? limits()[0] : Math.round(place()) + 1));
     });

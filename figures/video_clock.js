@@ -24,8 +24,8 @@ const sentence = (frame, slowed, format = String) => {
       : !atStart.length
         ? "no hand is back at its start"
         : atStart.length === 1
-          ? `the hand of pair ${atStart[0]} is back at its start`
-          : `the hands of pairs ${listInWords(atStart)} are back at their start`;
+          ? `the hand of pair ${atStart[0]} is almost back at its start`
+          : `the hands of pairs ${listInWords(atStart)} are almost back at their start`;
   const [latent, video] = [format(frame), format(4 * frame + 1)];
   return `{now|Latent frame ${latent}} is frame ${video} of the video, ${where}: {back|${subject}}.`;
 };

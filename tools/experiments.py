@@ -443,6 +443,7 @@ def vectors_of(name, width, seed):
     "vertical, learned; diagonal, nothing; diagonal, one long index; diagonal, axial; "
     "diagonal, mixed; diagonal, learned; diagonal, axial, 2 layers",
     0,
+    wanted=10,
 )
 def stripes(width, seed, setting):
     """Fill the holes of striped pictures; then of wider and of finer ones."""

@@ -26,12 +26,13 @@ def from_cu_seqlens(cu_seqlens):
     return t - cu_seqlens[text], text
 
 
-def packed_is_as_alone(model, first, second, masked=True):
+def packed_is_as_alone(model, first, second, masked=True, rows=None):
     """Whether a text has the logits behind another one that it has alone."""
     ids, n = torch.cat((first, second), dim=1), first.shape[1]
     again, _ = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
+    again = again[None] if rows is None else again.expand(rows, 1, -1)  # of M-RoPE
     mask = None if masked else torch.ones_like(ids)  # None: each layer makes its own, from the IDs
-    row = model(ids, attention_mask=mask, position_ids=again[None], use_cache=False)
+    row = model(ids, attention_mask=mask, position_ids=again, use_cache=False)
     return torch.allclose(row.logits[:, n:], model(second).logits, atol=1e-4)
 
 

@@ -27,7 +27,7 @@ const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
 // What is printed, with the marks that the stored text has (in_rows and hanging in publishing/website/pages.py).
 const NAMED = /^( *)([^\s:][^:\n]*\n)(?=\1 {2,}\S.*(?:\n(?!\1 {2})|(?![\s\S])))/gm;
-const LONG = /^(?=.{47})( *)(?!.*\S {2,}\S.* {2}\S)[^<\n]+\n?/gm;
+const LONG = /^(?=.{39})( *)(?!.*\S {2,}\S.* {2}\S)[^<\n]+\n?/gm;
 const marked = (text) => {
   const long = (line, { length }) => `<span class="long" style="--in: ${length}ch">${line}</span>`;
   const head = text.startsWith("  ") ? '<span class="row-name"></span>' : "";
@@ -341,10 +341,13 @@ class Page {
     return figure;
   }
 
+  // A cell that needs what does not come, and those after it, do not run.
   missing({ names, host }) {
     const why = "Is there a connection, does a filter keep it away, or was the file changed?";
-    this.trouble = `${names.join(", ")} could not be loaded from ${host}. ${why}`;
-    say(this.trouble);
+    const what = `${names.join(", ")} could not be loaded from ${host}`;
+    this.trouble = `Cell ${this.running.number} did not run: ${what}. ${why} “Run” tries again.`;
+    this.queue = [];
+    Object.assign(this.running, { dropped: true, ran: null }); // what is stored stays
   }
 
   broken({ error, started }) {

@@ -12,7 +12,10 @@ let python, session, packages;
 
 // The names of these files, or of their folder, tell their content: what the browser has kept is right.
 const get = async (address, options) => {
-  const answer = await ask(address, { cache: "force-cache", ...options });
+  const silence = new AbortController(); // a host that does not answer is away
+  const patience = setTimeout(() => silence.abort(), 15_000);
+  const answer = await ask(address, { cache: "force-cache", signal: silence.signal, ...options });
+  clearTimeout(patience);
   const isCore = address.startsWith(core.href);
   if (isCore && !answer.ok) throw new Error(`${answer.status} ${address}`);
   post({ say: "loading", name: address.replace(/.*\//, ""), bytes: Number(answer.headers.get("content-length")) });
@@ -65,9 +68,11 @@ const load = async (names) => {
   if (wanted.length) await python.loadPackage(wanted, { messageCallback() {}, errorCallback() {} });
   return wanted.filter((key) => !isLoaded(key)); // not reached, or not the bytes that they should be
 };
+// Whether all came; what is the book's needs numpy.
 const loadOrTell = async (names) => {
-  const missing = await load(names);
+  const missing = await load(packagesOf(names).length ? [...FIRST, ...names] : []);
   if (missing.length) post({ say: "missing", names: missing, host: new URL(addressOf(missing[0])).host });
+  return !missing.length;
 };
 
 const does = {
@@ -91,7 +96,7 @@ const does = {
   },
   async run({ cell, source }) {
     const [now, later] = session.needed(source).toJs();
-    await loadOrTell(now);
+    if (!(await loadOrTell(now))) return post({ say: "end", cell, passed: false });
     prefetch(later);
     post({ say: "begin", cell });
     post({ say: "end", cell, passed: session.run(cell, source) });
@@ -100,7 +105,7 @@ const does = {
     session.receive(model, JSON.stringify(state));
   },
   async call({ id, module, name, argument }) {
-    await loadOrTell([...FIRST, module.split(".")[0]]);
+    if (!(await loadOrTell([module.split(".")[0]]))) return;
     post({ say: "answer", id, value: JSON.parse(session.call(module, name, JSON.stringify(argument))) });
   },
 };

@@ -11,14 +11,14 @@
   const models = new Map();
   const modules = new Map();
 
-  class Model {
+  class Model extends EventTarget {
     #state;
-    #listeners = new Map();
     #changed = {};
     #tell;
 
     // Where Python runs in the page, `tell` gets what a reader changes; else there is nobody to tell.
     constructor(state, tell = () => {}) {
+      super();
       this.#state = { ...state };
       this.#tell = tell;
     }
@@ -29,15 +29,13 @@
 
     set(key, value) {
       const changes = typeof key === "object" ? key : { [key]: value };
-      let changed = false;
-      for (const [name, next] of Object.entries(changes)) {
-        if (Object.is(this.#state[name], next)) continue;
+      const changed = Object.entries(changes).filter(([name, next]) => !Object.is(this.#state[name], next));
+      for (const [name, next] of changed) {
         this.#state[name] = next;
         this.#changed[name] = next;
-        changed = true;
-        this.#emit(`change:${name}`, next);
+        this.dispatchEvent(new Event(`change:${name}`));
       }
-      if (changed) this.#emit("change");
+      if (changed.length) this.dispatchEvent(new Event("change"));
     }
 
     save_changes() {
@@ -54,16 +52,11 @@
     send() {}
 
     on(names, callback) {
-      for (const name of names.split(/\s+/))
-        this.#listeners.set(name, (this.#listeners.get(name) ?? new Set()).add(callback));
+      for (const name of names.split(/\s+/)) this.addEventListener(name, callback);
     }
 
     off(names, callback) {
-      for (const name of names.split(/\s+/)) this.#listeners.get(name)?.delete(callback);
-    }
-
-    #emit(name, ...values) {
-      for (const callback of [...(this.#listeners.get(name) ?? [])]) callback(this, ...values);
+      for (const name of names.split(/\s+/)) this.removeEventListener(name, callback);
     }
   }
 

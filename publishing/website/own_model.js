@@ -43,7 +43,7 @@ python.listeners = {
   },
   ready: wait,
   missing({ names, host }) {
-    fail(`${names.join(", ")} could not be loaded from ${host}.`);
+    fail(`${names.join(", ")} could not be loaded from ${host}. “Read it” tries again.`);
   },
   answer({ id, value }) {
     if (id === asked) finish(value);

@@ -40,7 +40,7 @@ PRINTED = re.compile(r"(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)")
 NAMED = re.compile(r"(?m)^( *)([^\s:][^:\n]*\n)(?=\1  +\S.*(?:\n(?!\1  )|\Z))")
 LINE = re.compile(r"(?m)(?:(?<=<span></span>)|^(?!<pre)).+\n?")
 COLUMNS = re.compile(r"\S {2,}\S.* {2}\S")  # of a printed table: its lines do not break
-PHONE = 46  # letters in a line of a phone
+PHONE = 38  # letters that fit a line of the narrowest phone
 RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
@@ -206,6 +206,10 @@ def improve(app, pagename, templatename, context, doctree):
             context["script_files"].remove(script)
             state = script.attributes["body"]
             soup.append(soup.new_tag("script", type=noscript.STATE, string=state))
+    for section in soup.find_all("section"):  # book.css guesses heights by it
+        if section.parent.parent is soup:
+            seen = [x for x in section.find_all(["p", "li", "td"]) if not x.find_parent("details")]
+            section["style"] = f"--letters: {sum(len(x.get_text()) for x in seen)}"
     noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete

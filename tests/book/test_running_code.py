@@ -29,7 +29,9 @@ def made(kind, **settings):
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(**settings)
     heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM",
-             "ModernBert": "ModernBertForMaskedLM"}  # fmt: skip
+             "ModernBert": "ModernBertForMaskedLM",
+             "Qwen2_5_VL": "Qwen2_5_VLForConditionalGeneration",
+             "Qwen3VL": "Qwen3VLForConditionalGeneration"}  # fmt: skip
     model = getattr(transformers, heads.get(kind, f"{kind}ForCausalLM"))
     model = model(config).eval().requires_grad_(False)
     for parameter in model.parameters():  # as they come, weights are too small to matter
@@ -268,13 +270,29 @@ def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
     assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
 
 
+@pytest.mark.parametrize(
+    ("family", "rows", "masked"),
+    [("Qwen2_5_VL", None, False), ("Qwen2_5_VL", 3, False), ("Qwen2_5_VL", 4, True),
+     ("Qwen3VL", None, True), ("Qwen3VL", 3, False), ("Qwen3VL", 4, True)],
+)  # fmt: skip
+def test_models_of_three_axes_mask_a_packed_row_by_its_fourth_row_of_ids(
+    code, family, rows, masked
+):
+    rule = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}
+    sees = {"depth": 1, "hidden_size": 32, "out_hidden_size": 32, "num_heads": 2}
+    names = "bos_token_id", "eos_token_id", "pad_token_id"
+    says = SIZES | {"head_dim": 16, "rope_parameters": rule} | dict.fromkeys(names)
+    model = made(family, text_config=says, vision_config=sees)
+    assert code.packed_is_as_alone(model, text(5), text(7, seed=2), rows=rows) is masked
+
+
 @pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 @pytest.mark.parametrize("padding", [0, 3])
 @pytest.mark.parametrize("turns", [1, 2])
 def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding, turns):
     torch, transformers = load("torch"), load("transformers")
-    (line,) = re.findall(r"`(position_ids\.amax.*?)`", GLOSSARY)
+    (line,) = re.findall(r"`(position_ids\[.*?)`", GLOSSARY)
     model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
     kind = getattr(transformers, f"{family}Model")
     model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
@@ -286,6 +304,8 @@ def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding
     )
     names = {"position_ids": position_ids, "mask": mask, "rope_deltas": rope_deltas}
     assert eval(line, names).all()
+    counted = torch.cat(((mask.cumsum(-1) - 1)[None], position_ids))  # as `generate` has them
+    assert eval(line, names | {"position_ids": counted}).all()
     assert not eval(line, names | {"rope_deltas": 0 * rope_deltas}).any()
     columns = names | {"mask": torch.ones_like(mask)}
     assert eval(line, columns).all().item() is (padding == 0)
@@ -423,3 +443,43 @@ def test_each_position_has_its_own_share(code):
     targets = torch.tensor([[0, 1, 1], [0, 0, 1]])
     logits = torch.nn.functional.one_hot(torch.tensor([[0, 1, 0], [0, 1, 0]]), 2)
     assert code.by_position(logits, targets).tolist() == [1.0, 0.5, 0.0]
+
+
+@pytest.mark.usefixtures("code")
+def test_the_error_of_angles_in_float32_at_a_million_tokens():
+    transformers, rotary = load("transformers"), load("transformers.models.llama.modeling_llama")
+    (said,) = re.findall(r"is off by up to ([\d.]+) radians", GLOSSARY)
+    rule = {"rope_type": "default", "rope_theta": 1e6}
+    config = transformers.LlamaConfig(**SIZES, head_dim=128, rope_parameters=rule)
+    angles = rotary.LlamaRotaryEmbedding(config).inv_freq * 1e6
+    right = 1e6 * 1e6 ** (-np.arange(64) / 64)
+    assert abs(angles.numpy() - right).max() == pytest.approx(float(said), abs=0.01)
+
+
+@pytest.mark.parametrize("layout", ["half", "interleaved"])
+def test_the_operator_of_onnx_takes_half_as_many_columns_as_turn(code, layout):
+    torch = load("torch")
+    x, t = torch.randn(1, 2, 6, 16), torch.tensor([[3, 4, 5, 9, 10, 11]])
+    angles = torch.arange(12)[:, None] * torch.tensor(1e4 ** (-np.arange(4) / 4)).float()
+    keys = {"interleaved": layout == "interleaved", "rotary_embedding_dim": 8}
+    turned = load("torch.onnx.ops").rotary_embedding(x, angles.cos(), angles.sin(), t, **keys)
+    expected = torch.cat([code.Rotary(8, layout)(x[..., :8], t[:, None]), x[..., 8:]], dim=-1)
+    assert torch.allclose(turned, expected, atol=1e-5)
+
+
+@pytest.mark.usefixtures("code")
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_padded_prompt_of_qwen_image_needs_its_mask(masked):
+    torch, diffusers = load("torch"), pytest.importorskip("diffusers")
+    torch.manual_seed(0)
+    sizes = {"num_layers": 2, "attention_head_dim": 16, "num_attention_heads": 2}
+    sizes |= {"in_channels": 16, "out_channels": 4, "joint_attention_dim": 16}
+    model = diffusers.QwenImageTransformer2DModel(**sizes, axes_dims_rope=(8, 4, 4)).eval()
+    picture, prompt = torch.randn(1, 16, 16), torch.randn(1, 12, 16)
+
+    def answer(length, mask=None):
+        shapes = {"timestep": torch.tensor([0.5]), "img_shapes": [[(1, 4, 4)]]}
+        return model(picture, prompt[:, :length], encoder_hidden_states_mask=mask, **shapes).sample
+
+    mask = (torch.arange(12) < 5)[None] if masked else None
+    assert torch.allclose(answer(12, mask), answer(5), atol=1e-5) is masked

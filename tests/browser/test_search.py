@@ -29,6 +29,8 @@ ANSWERS = {
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
         "extend 4k to 32k", "vllm dynamic ntk", "llama.cpp caps extended context",
         "longrope short factor cache",
+        "phi-4-mini gibberish after 4096 tokens short long factor cache",
+        "vllm hf-overrides qwen3-vl yarn text_config rope_parameters ignored",
         "YaRN short requests", "extend an encoder", "needle", "switch YaRN off for short prompts",
         "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
     "appendices/frameworks": [
@@ -38,6 +40,8 @@ ANSWERS = {
         "apply_rotary_pos_emb", "cos_cached", "freqs_cis", "view_as_complex", "is_neox_style",
         "KeyError: 'default' rope", "'Qwen2Config' object has no attribute 'rope_theta'",
         "index out of range in self", "max_model_len greater than derived", "flux kontext img_ids",
+        "packing qwen vl position_ids cu_seqlens documents see each other", "TRL padding_free",
+        "onnx RotaryEmbedding interleaved rotary_embedding_dim",
         "packing document mask position_ids", "tree attention speculative position ids",
         "right-padding was detected", "sliding window one too wide",
         "chunked prefill positions restart"],
@@ -49,6 +53,12 @@ ANSWERS = {
         "join kv cache chunks rag", "llama.cpp context shift", "eagle draft position off by one",
         "quantize keys before or after rope", "--rope-freq-base", "timestep order",
         "llama 4 attn_temperature_tuning", "yarn mscale applied twice",
+        "speculative decoding draft model low acceptance mrope",
+        "float32 angles at a million tokens",
+        "llama.cpp context shift disabled qwen vl", "qwen use_sliding_window ignored",
+        "cache_reuse is not supported by this context, it will be disabled",
+        "deepseek v3.2 indexer rope interleaved wrong",
+        "diffusers qwen image batch prompts different lengths txt_seq_lens",
         "DroPE is served?", "FoPE", "ModernBERT", "PaTH", "PoPE", "rope_local_base_freq"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({

@@ -114,7 +114,7 @@ def video_clock(frame, slowed):
     return [
         f"frame {4 * frame + 1} of the video",
         "inside" if frame < 33 else "beyond",
-        f"{listed.replace('[', '').replace(']', '')} back at" if home else "at its start",
+        f"{listed.replace('[', '').replace(']', '')} almost back at" if home else "at its start",
     ]
 
 
