@@ -48,16 +48,13 @@ help: ## List the commands
 # be the files that Pyodide's makers publish, unless UNOFFICIAL=yes.
 COMPILED_FROM = $(if $(COMPILED),--compiled "$(COMPILED)" $(if $(UNOFFICIAL),--unofficial))
 
-IS_A_NUMBER = case "$(PORT)" in ''|*[!0-9]*) echo "PORT: expected a number, got '$(PORT)'" >&2; exit 2;; esac
-
 # Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
-	@$(IS_A_NUMBER)
+	@case "$(PORT)" in ''|*[!0-9]*) echo "PORT: expected a number, got '$(PORT)'" >&2; exit 2;; esac
 	$(BIN)/python -m publishing.live $(COMPILED_FROM)
 	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
 
 preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
-	@$(IS_A_NUMBER)
 	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
 
 book: $(STAMP) ## Build the book into _build/html

@@ -1,4 +1,4 @@
-"""Serve the built book to this machine: `python -m publishing.serve _build/html 8000`.
+"""Serve the built book to this machine: `python -m publishing.serve _build/html [port]`.
 
 When the port is taken the next free one is used.
 """
@@ -7,7 +7,6 @@ import errno
 import http.server
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 
@@ -34,10 +33,15 @@ def listen(port):
 
 
 if __name__ == "__main__":
-    folder, port = sys.argv[1:]
+    folder, *port = sys.argv[1:]
     if not Path(folder, "index.html").exists():
         sys.exit(f"No book in {folder}: run `make book` first")
+    if not (number := "".join(port) or "8000").isdecimal() or not 0 < int(number) < 2**16:
+        sys.exit(f"PORT: expected a number from 1 to 65535, got {number!r}")
     os.chdir(folder)
-    with listen(int(port)) as server, suppress(KeyboardInterrupt):
+    with listen(int(number)) as server:
         print(f"http://localhost:{server.server_port}/  (stop with Ctrl+C)", flush=True)
-        server.serve_forever()
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("\nStopped.")

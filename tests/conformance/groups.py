@@ -6,6 +6,7 @@ GROUPS = {
     "attention": attention.CASES,
     "axes": axes.CASES,
     "biases": biases.CASES,
+    "excerpts": tables.EXCERPTS,
     "rotations": rotations.CASES,
     "scalings": scalings.CASES,
     "tables": tables.CASES,

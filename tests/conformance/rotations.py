@@ -142,6 +142,18 @@ def x_transformers(share):
     return theirs
 
 
+def diffusers(unbind):
+    def theirs(positions, d_head, base):
+        x, t = _heads(positions, d_head)
+        code = load("diffusers.models.embeddings")
+        hands = code.get_1d_rotary_pos_embed(
+            d_head, t[0], theta=base, use_real=True, repeat_interleave_real=unbind == -1
+        )
+        return code.apply_rotary_emb(x, hands, use_real_unbind_dim=unbind)[0, 0].numpy()
+
+    return theirs
+
+
 def keras_hub(positions, d_head, base):
     layer = load("keras_hub").layers.RotaryEmbedding(max_wavelength=base)
     x = queries(positions, d_head)[None]  # (batch, length, d_head)
@@ -181,6 +193,10 @@ CASES = [
               roformer, interleaved),
     _rotation("rotary-embedding-torch: interleaved", "rotary_embedding_torch.apply_rotary_emb",
               rotary_embedding_torch, interleaved),
+    _rotation("diffusers, use_real_unbind_dim=-1: interleaved",
+              "diffusers.models.embeddings.apply_rotary_emb", diffusers(-1), interleaved),
+    _rotation("diffusers, use_real_unbind_dim=-2: half",
+              "diffusers.models.embeddings.apply_rotary_emb", diffusers(-2), half),
     _rotation("Keras: half", "keras_hub.layers.RotaryEmbedding", keras_hub, half),
     # Two traps: what is meant for the activations is done to positions and frequencies too.
     Case("rotary-embedding-torch with bfloat16 queries: positions are rounded to bfloat16",

@@ -1,7 +1,7 @@
 """Sinusoidal tables of other libraries, each with the convention that it follows."""
 
 import math
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,8 +35,16 @@ def float32_angles(positions, d_model):
 # Our side: every convention is a call of `sinusoidal`, or a rearrangement of its columns.
 
 
-concatenated = partial(sinusoidal, layout="concatenated")
-endpoint = partial(concatenated, spacing="endpoint")
+def interleaved(positions, d_model):
+    return sinusoidal(positions, d_model)
+
+
+def concatenated(positions, d_model):
+    return sinusoidal(positions, d_model, layout="concatenated")
+
+
+def endpoint(positions, d_model):
+    return sinusoidal(positions, d_model, layout="concatenated", spacing="endpoint")
 
 
 def cosines_first(encoding):
@@ -92,6 +100,10 @@ marian = rows_of_table(
     "transformers.models.marian.modeling_marian",
     lambda code, *shape: code.MarianSinusoidalPositionalEmbedding(*shape).create_weight(),
 )
+gptj = rows_of_table(
+    "transformers.models.gptj.modeling_gptj",
+    lambda code, *shape: code.create_sinusoidal_positions(*shape),
+)
 whisper = rows_of_table(
     "transformers.models.whisper.modeling_whisper", lambda code, *shape: code.sinusoids(*shape)
 )
@@ -146,8 +158,12 @@ def x_transformers(positions, d_model):
 
 def keras_hub(positions, d_model):
     layer = load("keras_hub").layers.SinePositionEncoding()
-    zeros = np.zeros((1, len(positions), d_model), np.float32)
-    return np.asarray(layer(zeros, positions=np.array(positions, np.float32)))[0]
+    table = layer(np.zeros((1, len(positions), d_model), np.float32), positions=_floats(positions))
+    return np.asarray(table)[0]
+
+
+def _floats(positions):
+    return np.array(positions, np.float32)
 
 
 def _table(name, function, theirs, ours, tolerance, odd=False):
@@ -160,12 +176,15 @@ _DIFFUSERS = "diffusers.models.embeddings."
 
 CASES = [
     _table("the usual PyTorch lines: sine and cosine interleaved",
-           "torch.exp, torch.sin, torch.cos", torch_formula, sinusoidal, float32_angles),
+           "torch.exp, torch.sin, torch.cos", torch_formula, interleaved, float32_angles),
     _table("DistilBERT: interleaved", HF.format("distilbert") + "_create_sinusoidal_embeddings",
-           distilbert, sinusoidal, rounded_once),
+           distilbert, interleaved, rounded_once),
     _table("Marian and RoFormer: concatenated",
            HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
            rounded_once),
+    _table("GPT-J and CodeGen: the table of the rotation, concatenated",
+           HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
+           float32_angles),
     _table("Whisper: concatenated, endpoint spacing", HF.format("whisper") + "sinusoids",
            whisper, endpoint, float32_angles),
     _table("MusicGen: cosines first, endpoint spacing",
@@ -192,20 +211,26 @@ CASES = [
            lambda positions, d_model: cosines_first(concatenated(positions, d_model)),
            float32_angles),
     _table("diffusers sequences: interleaved", _DIFFUSERS + "SinusoidalPositionalEmbedding",
-           diffusers_module, sinusoidal, float32_angles),
+           diffusers_module, interleaved, float32_angles),
     _table("x-transformers: concatenated, divided by the square root of the width",
            "x_transformers.ScaledSinusoidalEmbedding", x_transformers,
            lambda positions, d_model: concatenated(positions, d_model) / math.sqrt(d_model),
            float32_angles),
     _table("positional-encodings: interleaved",
            "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
-           sinusoidal, float32_angles),
+           interleaved, float32_angles),
     _table("positional-encodings at an odd width: the width above, less its last column",
            "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
-           cut_to_odd_width(sinusoidal), float32_angles, odd=True),
-    _table("Keras: interleaved", "keras_hub.layers.SinePositionEncoding", keras_hub, sinusoidal,
+           cut_to_odd_width(interleaved), float32_angles, odd=True),
+    _table("Keras: interleaved", "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved,
            float32_angles),
     _table("Keras at an odd width: the last column is a sine",
-           "keras_hub.layers.SinePositionEncoding", keras_hub, sinusoidal, float32_angles,
+           "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved, float32_angles,
            odd=True),
 ]  # fmt: skip
+
+# The first rows of every table that is one vector for each position: enough to name what it is.
+FIRST_ROWS = {"positions": list(range(12)), "d_model": 16}
+EXCERPTS = [
+    replace(case, arguments=FIRST_ROWS, more=FIRST_ROWS) for case in CASES if case.arguments == FEW
+]

@@ -1,14 +1,17 @@
 """More than one axis: types, heads, lengths and directions, beside the formulas."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pecode.axes import (
     axial_frequencies,
     grid_positions,
     laplacian_vectors,
+    mixed_frequencies,
     rotate_points,
 )
-from tests.pecode.draws import normal
+from tests.pecode.draws import normal, pairs, seeds
 
 
 def test_float32_stays_float32_and_points_broadcast_over_heads():
@@ -20,6 +23,17 @@ def test_float32_stays_float32_and_points_broadcast_over_heads():
     np.testing.assert_allclose(
         np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1), rtol=1e-6
     )
+
+
+@given(seeds, pairs, st.integers(1, 4), st.floats(1.5, 1000))
+def test_a_mixed_pair_has_its_own_direction_and_the_length_of_its_rung(seed, n, axes, base):
+    omega = mixed_frequencies(n, axes, base, seed)
+    assert np.array_equal(mixed_frequencies(n, axes, base), mixed_frequencies(n, axes, base, 0))
+    lengths = np.linalg.norm(omega, axis=1)
+    np.testing.assert_allclose(lengths, base ** (-np.arange(n) / n))
+    given = mixed_frequencies(n, axes, base, directions=5e20 * omega)
+    np.testing.assert_allclose(given, omega, rtol=1e-12)
+    assert n == 1 or axes == 1 or not np.allclose(omega, mixed_frequencies(n, axes, base, seed + 1))
 
 
 def test_a_graph_of_two_parts_and_a_node_alone_has_waves_too():

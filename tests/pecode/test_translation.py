@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pecode import fit_translation, similarity, sinusoidal, translate, translation_matrix
 from pecode._check import LAYOUTS
-from tests.pecode.draws import normal
+from tests.pecode.draws import bases, even_widths, layouts, normal, offsets, spacings
+
+conventions = st.fixed_dictionaries({"base": bases, "layout": layouts, "spacing": spacings})
+
 
 # translate
 
@@ -28,6 +33,14 @@ def test_translate_keeps_float32_and_reads_integers():
 
 
 # similarity
+
+
+@given(offsets, offsets, even_widths, conventions)
+def test_similarity_is_the_dot_product_at_any_position(t, offset, d_model, convention):
+    here, there = (sinusoidal(p, d_model, **convention) for p in (t, t + offset))
+    found = similarity([offset, -offset], d_model, convention["base"], convention["spacing"])
+    np.testing.assert_allclose(found, here @ there, rtol=0, atol=1e-13)
+    np.testing.assert_allclose((there - here) @ (there - here), d_model - 2 * found, atol=1e-13)
 
 
 def test_similarity_in_blocks_is_similarity_one_by_one():
