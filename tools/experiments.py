@@ -155,11 +155,11 @@ class Mistaken(Rotary):
         return cos[:, columns], sin[:, columns]
 
 
-HOW = "right", "angles for halves", "keys the wrong way"
+ROTATIONS = "right", "angles for halves", "keys the wrong way"
 
 
 @experiment(
-    "; ".join(f"{task}, {how}" for task in ("recent", "2 back") for how in HOW)
+    "; ".join(f"{task}, {how}" for task in ("recent", "2 back") for how in ROTATIONS)
     + "; 2 back, keys the wrong way, 2 layers",
     learned=0,
 )

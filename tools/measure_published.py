@@ -533,10 +533,7 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
-RULES = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2"
-
-
-def again_far(chosen=RULES):
+def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
     """Return the same at larger gaps, where the whole text was read under a rule.
 
     The first value is the loss where the passage was not read before, behind the largest gap.

@@ -96,6 +96,12 @@ def reader(new_tab, address):
 # Every answer
 
 
+def test_every_question_is_on_its_page():
+    for each in filter(lambda exercise: exercise.is_question, ALL.values()):
+        page = (HTML / f"exercises/{each.page}.html").read_text(encoding="utf8")
+        assert page.count(f'"name": "{each.name}"') == 1
+
+
 def test_each_kind_is_looked_at():
     assert {each.asks_for_a_number for name in VISITED for each in questions(name)} == {False, True}
 

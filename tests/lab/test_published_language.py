@@ -1,12 +1,13 @@
 """The published models: a forward pass like the naive one; what is stored follows from itself."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
 from lab import published_language as pl
-from pecode import causal_mask, frequencies, rotate
+from pecode import bfloat16, causal_mask, frequencies, rotate
 from pecode.formulas import softmax
 from tools import show_published
 
@@ -81,6 +82,15 @@ def test_both_kinds_of_model_are_the_naive_one(gemma):
     expected = -np.log(softmax(y)[np.arange(19), TOKENS[1:]])
     np.testing.assert_allclose(pl.losses(model, TOKENS), expected, atol=2e-4)
     np.testing.assert_allclose(pl.losses(model, TOKENS, [3, 7]), expected[[3, 7]], atol=2e-4)
+
+
+@pytest.mark.parametrize("gemma", [False, True])
+def test_activations_may_be_rounded_to_bfloat16_at_every_step(gemma):
+    model, cache = tiny(gemma), pl.Cache()
+    rounded = dataclasses.replace(model, activations="bfloat16")
+    found = pl.read(rounded, TOKENS, cache)
+    assert all((each == bfloat16(each)).all() for each in (found, *cache.layers.values()))
+    assert 1e-3 < abs(found - pl.read(model, TOKENS)).max() < 0.5
 
 
 def test_a_text_may_be_read_in_pieces_and_anywhere():

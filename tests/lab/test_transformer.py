@@ -17,6 +17,7 @@ from lab.transformer import (
     states,
 )
 from pecode import formulas
+from tools.experiments import Mistaken
 
 from .models import VARIANTS, untrained
 
@@ -57,6 +58,7 @@ LAYERED = {
     "rotary, then nothing": Layered(Rotary(), Scheme()),
     "trained bias, then rotary": Layered(RelativeBias(2), Rotary(base=5)),
     "sinusoids, then relative keys": Layered(scheme("sine and cosine"), RelativeKeys(2)),
+    "wrong rotations": Layered(Mistaken("angles for halves"), Mistaken("keys the wrong way")),
 }
 
 
