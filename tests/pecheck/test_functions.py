@@ -161,13 +161,18 @@ def masked(queries, keys):
     return np.where(seen, scores()(queries, keys), -np.inf)
 
 
-RIGHT = {  # beside those in FOUND
+RIGHT = {
+    "neighbors": rotate,
+    "halves": half,
     "halves, by cos and sin": lambda x, t: by_cos_and_sin(x, t, for_halves, rotate_half),
     "neighbors, by cos and sin": lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_every_two),
     "complex numbers": complex_numbers,
     "heads behind the length": with_heads_behind,
     "heads in front of the length": with_heads_in_front,
+    "columns reordered": in_columns_of_halves,
+    "a table of 512 rows": Table(512),
     "a table of 64 rows": Table(64),
+    "a part, at the start": part,
     "a part, with a temperature": lambda x, t: part(x, t) * np.repeat([1.139, 1], [8, D - 8]),
     "the first pairs of a head": lambda x, t: half(x, t, frequencies=proportional(D, 0.25)),
     "a part, at the end": lambda x, t: part(x, t, last=True),
@@ -178,6 +183,7 @@ RIGHT = {  # beside those in FOUND
     "scores, masked": masked,
     "angles for halves": for_halves,
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
+    "slopes": alibi_slopes,
     "slopes of 8 heads alone": lambda n: {8: alibi_slopes(8)}[n],
     "ALiBi": lambda length: alibi_bias(length, alibi_slopes(8)),
     "ALiBi, one row a head": lambda n, length: alibi_slopes(n)[:, None] * np.arange(length),

@@ -13,6 +13,25 @@ from pecode import rotate, sinusoidal_table
 TESTS = {variant.test.__name__: variant.test for variant in VARIANTS.values()}
 CASES = [(4, 10.0), (4, 1e4), (6, 1e6), (8, 500.0), (16, 1e4), (64, 1e4), (512, 1e4), (512, 1e6)]
 
+# Which of the tests each mistake passes: what one of them does not see, another must.
+PASSES = {
+    "factor 2 doubled": {"circles", "longer", "apart", "zero"},
+    "factor 2 lost": {"circles", "longer", "apart", "zero"},
+    "exponent by column": {"slowest", "second", "longer", "zero"},
+    "factor 2 by column": {"longer", "zero"},
+    "wrong base": {"circles", "longer", "apart", "zero"},
+    "length for width": {"circles", "apart", "zero"},
+    "precedence": {"circles", "longer", "apart", "zero"},
+    "integer division": {"circles", "longer", "apart", "zero"},
+    "divided twice": {"circles", "longer", "apart", "zero"},
+    "along the batch": {"circles", "slowest", "second", "longer"},
+    "low precision": {"circles", "slowest", "second", "longer", "zero"},
+    "concatenated": {"longer", "apart"},
+    "endpoint spacing": {"circles", "longer", "apart", "zero"},
+    "positions from 1": {"circles", "longer", "apart", "one_step"},
+    "cosine first": {"circles", "longer", "apart"},
+}
+
 
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 @pytest.mark.parametrize(("d_model", "base"), CASES)
@@ -26,6 +45,14 @@ def test_every_test_passes_on_the_right_table(test, d_model, base):
 @pytest.mark.parametrize(("d_model", "base"), CASES)
 def test_the_test_of_a_mistake_fails_on_it(variant, d_model, base):
     assert variant.test(variant.make, d_model, base) is False
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_which_test_sees_which_mistake(variant):
+    assert PASSES.keys() == VARIANTS.keys()
+    passed = {name for name, test in TESTS.items() if test(variant.make)}
+    assert {word for word in passed for key in PASSES[variant.name] if key in word} == passed
+    assert len(passed) == len(PASSES[variant.name])
 
 
 @pytest.mark.parametrize("entry", [*VARIANTS.values(), *MISUSES.values()], ids=lambda e: e.name)
