@@ -6,6 +6,8 @@
 // places: it must do its own mathematics and draw from `model.get`, `model.set` and `model.on`.
 //
 // A classic script, since modules are refused on file://; what it loads comes from a blob.
+import { element } from "../../figures/element.js";
+
 {
   const MIME = "application/vnd.jupyter.widget-";
   const models = new Map();
@@ -64,14 +66,11 @@
   // it runs in the page, sends the code itself.
   const codeOf = async (text) => {
     if (!/^\w+\.js\?/.test(text)) return text;
-    const script = document.createElement("script");
-    script.src = `${document.documentElement.dataset.content_root}_static/widgets/${text}`;
-    await new Promise((resolve, reject) => {
-      script.onload = resolve;
-      script.onerror = () => reject(new Error(`${text} could not be loaded`));
-      document.head.append(script);
+    const src = `${document.documentElement.dataset.content_root}_static/widgets/${text}`;
+    return new Promise((resolve, reject) => {
+      const onError = () => reject(new Error(`${text} could not be loaded`));
+      document.head.append(element("script", { src, onError, onLoad: ({ target }) => resolve(target.code) }));
     });
-    return script.code;
   };
 
   const imported = async (text) => {
@@ -89,13 +88,9 @@
     const [, file, name] = /^figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
     const root = document.documentElement.dataset.content_root;
     if (!name || root === undefined) return [];
-    const link = document.createElement("a");
-    link.className = "figure-host-source";
-    link.href = `${root}_modules/figures/${file}.html`;
-    link.textContent = "Source";
-    link.setAttribute("aria-label", `Source of the figure ${name}`);
-    link.dataset.figure = name;
-    return [link];
+    const label = { "aria-label": `Source of the figure ${name}`, "data-figure": name };
+    const href = `${root}_modules/figures/${file}.html`;
+    return [element("a", { class: "figure-host-source", href, ...label }, "Source")];
   };
 
   const mount = async (model, box) => {
@@ -157,9 +152,7 @@
     { rootMargin: "800px" },
   );
   for (const script of document.querySelectorAll(`script[type="${MIME}view+json"]`)) {
-    const box = document.createElement("div");
-    box.className = "figure-host";
-    box.style.minHeight = "1px"; // an empty box is never seen
+    const box = element("div", { class: "figure-host", style: "min-height: 1px" }); // an empty box is never seen
     script.after(box);
     waiting.set(box, JSON.parse(script.textContent).model_id);
     near.observe(box);

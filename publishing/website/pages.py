@@ -26,7 +26,7 @@ from publishing.website import noscript, publish, search_index, slides
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-BUNDLED = ("own_model.js", "predict.js", "search.js", "site.js")  # import other modules
+BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js")  # they import
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 TAG = re.compile("<[^>]*>")

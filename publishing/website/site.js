@@ -53,6 +53,10 @@ const find = () => {
 if (!document.querySelector(".bd-search-container"))
   document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
 
+// A phone's list of chapters opens where the reader is.
+const here = () => document.querySelector(".bd-links a.current")?.scrollIntoView({ block: "center" });
+document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(here));
+
 for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
   name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
 

@@ -6,6 +6,8 @@ import json
 
 import numpy as np
 
+from figures.base import bundle
+
 from ..browser_fixtures import ROOT, Log
 
 MOUNTED = "count => document.querySelectorAll('[data-mounted]').length === count"
@@ -23,7 +25,7 @@ def write_page(folder, *figures, theme="light"):
             f'<div><script type="application/vnd.jupyter.widget-view+json">{view}</script></div>'
         )
     stored = json.dumps({"state": states}).replace("</", "<\\/")
-    host = (ROOT / "publishing" / "website" / "figure_host.js").read_text(encoding="utf8")
+    host = bundle(ROOT / "publishing" / "website" / "figure_host.js")
     path = folder / "figures.html"
     path.write_text(
         f"""<!doctype html>
