@@ -171,7 +171,7 @@ def says_base(settings: Settings, kind: str) -> bool:
     """Whether the file says the base of a kind of layer."""
     given = settings.own.get("rope_scaling") or settings.own.get("rope_parameters")
     inside = given and "rope_theta" in _keys_of(settings, kind)
-    return bool(_key_of_base(settings, kind) or inside)
+    return bool(_key_of_base(settings, kind) or inside or settings.own.get("rope_ratio"))
 
 
 def _base(settings, kind, rope):
