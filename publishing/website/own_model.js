@@ -134,22 +134,28 @@ const form = element(
   element("button", { type: "submit" }, "Read it"),
 );
 
-// --- the report: the blocks that the command prints, a card each, with links and bars
+// --- the report: the blocks that the command prints, a card each, with links, bars and facts in columns
 const linked = (text) =>
   text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? element("a", { href: part }, part) : part));
 const CELL = /([█▒░·])/;
 const mark = (part) => (CELL.test(part) ? element("i", { class: `own-cell-${"█▒░·".indexOf(part)}` }) : part);
-const line = (text) => {
+const fact = (text) => {
+  const [, name, value] = text.match(/^(axes take pairs|\w+ (?=length|grid|to|of)\w+|\w+) (.*)/);
+  return element("span", {}, `${name} `, element("b", {}, value));
+};
+const line = (text, k) => {
   const [, cells, legend] = text.match(/^ *([█▒░·]+) {2}(.*)/) ?? [];
-  if (!cells) return element("p", {}, ...linked(text.replace(/^[ !·]+/, "")));
+  if (k === 1 && /^ {2}(head|layout|max length) /.test(text))
+    return element("p", { class: "own-facts" }, ...text.trim().split(/, (?=[a-z]+ )/).map(fact));
+  if (!cells) return element("p", {}, ...linked(text.replace(/^[ ·]+/, "")));
   const bar = element("span", { class: "own-bar", "aria-hidden": true }, ...[...cells].map(mark));
   return element("p", {}, bar, element("span", { class: "own-key" }, ...legend.split(CELL).map(mark)));
 };
 const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
-const card = (lines, warning) => {
-  const kind = warning ? "warning" : lines[0].startsWith("·") ? "note" : "layer";
+const card = (lines) => {
+  const kind = { "!": "warning", "·": "note" }[lines[0][0]] ?? "layer";
   const shown = element("section", { class: `own-card own-${kind}` }, ...lines.map(line));
-  const [name, address] = sections[warning?.id] ?? [];
+  const [name, address] = sections[lines[1]?.trim().split(" ")[0]] ?? [];
   if (name) shown.lastChild.append(" · ", element("a", { href: page(address) }, name));
   return shown;
 };
@@ -159,8 +165,10 @@ const show = ({ model_type, layers, warnings, blocks }) => {
     `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
       `${many(warnings.length, "warning")}.`,
   );
-  result.replaceChildren(...blocks.slice(1).map((lines, i) => card(lines, warnings[i])));
+  result.replaceChildren(...blocks.slice(1).map(card));
 };
+for (const printed of document.querySelectorAll(".own-report"))
+  printed.replaceChildren(...printed.textContent.split(/\n(?! )/).slice(1).map((block) => card(block.split("\n"))));
 
 place.replaceChildren(form, status, result);
 select.value = "gpt-oss-20b";

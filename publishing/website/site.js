@@ -53,6 +53,13 @@ const find = () => {
 if (!document.querySelector(".bd-search-container"))
   document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
 
+// What opens over the page has a button that closes it; that of the search comes after its field.
+for (const box of document.querySelectorAll("#pst-primary-sidebar, #pst-secondary-sidebar, #pst-search-dialog form")) {
+  const onClick = ({ target }) => target.closest("dialog").close();
+  const button = element("button", { class: "close-dialog", type: "button", "aria-label": "Close", onClick }, "×");
+  box.matches("form") ? box.append(button) : box.prepend(button);
+}
+
 // A phone's list of chapters opens where the reader is.
 const here = () => document.querySelector(".bd-links a.current")?.scrollIntoView({ block: "center" });
 document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(here));
