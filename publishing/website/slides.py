@@ -58,8 +58,12 @@ def slide(part):
     asked, said = question(part)
     if kind == "cell_output" and not asked:
         said = first_sentence(part.find_next_sibling("p"))
+    before = part.find_previous_sibling(True)
+    leads = kind == "math" and not asked and before.name == "p"
+    sentence = re.split(r"(?<=[.!?])\s", inner_html(before))[-1] if leads else ""
     return {
-        "heading": inner_html(heading), "question": asked, "thing": str(clean(thing)), "kind": kind,
+        "heading": inner_html(heading), "question": asked, "kind": kind,
+        "thing": f'<p class="slide-leads">{sentence}</p>' * leads + str(clean(thing)),
         "said": said, "columns": max(map(len, lines)), "lines": len(lines),
     }  # fmt: skip
 
