@@ -77,12 +77,8 @@ const say = (text) => {
 };
 const result = element("div", { class: "own-result" });
 const print = (...text) => result.replaceChildren(element("pre", { tabindex: 0, hidden: !text.join("") }, ...text));
-const text = element("textarea", {
-  rows: 6,
-  spellcheck: "false",
-  autocomplete: "off",
-  oninput: () => (select.value = ""),
-});
+const oninput = () => (select.value = "");
+const text = element("textarea", { rows: 6, spellcheck: "false", autocomplete: "off", oninput });
 const length = element("input", { type: "number", min: 1, step: 1, inputmode: "numeric" });
 const select = element(
   "select",
@@ -90,14 +86,11 @@ const select = element(
   element("option", { value: "" }, "your own"),
   ...Object.keys(models).map((name) => element("option", { value: name }, name)),
 );
-const file = element("input", {
-  type: "file",
-  accept: ".json,application/json",
-  onchange: async () => {
-    select.value = "";
-    if (file.files[0]) put(await file.files[0].text());
-  },
-});
+const onchange = async () => {
+  select.value = "";
+  if (file.files[0]) put(await file.files[0].text());
+};
+const file = element("input", { type: "file", accept: ".json,application/json", onchange });
 const put = (content) => {
   text.value = content;
   read();
@@ -119,18 +112,14 @@ const read = async (event) => {
     print(report.examined);
   } else show(report);
 };
+const PASTED = "config.json, or a function of positions in Python, typed or pasted here";
 const form = element(
   "form",
   { onsubmit: read },
   element("label", {}, "model ", select),
   element("label", {}, "length of a text, in tokens ", length),
   element("label", {}, "file ", file),
-  element(
-    "label",
-    { class: "own-text" },
-    "config.json, or a function of positions in Python, typed or pasted here",
-    text,
-  ),
+  element("label", { class: "own-text" }, PASTED, text),
   element("button", { type: "submit" }, "Read it"),
 );
 
@@ -140,13 +129,13 @@ const linked = (text) =>
 const CELL = /([█▒░·])/;
 const mark = (part) => (CELL.test(part) ? element("i", { class: `own-cell-${"█▒░·".indexOf(part)}` }) : part);
 const fact = (text) => {
-  const [, name, value] = text.match(/^(axes take pairs|\w+ (?=length|grid|to|of)\w+|\w+) (.*)/);
+  const [, name, value] = text.match(/^ *(axes take pairs|\w+ (?=length|grid|to|of)\w+|\w+) (.*)/);
   return element("span", {}, `${name} `, element("b", {}, value));
 };
 const line = (text, k) => {
   const [, cells, legend] = text.match(/^ *([█▒░·]+) {2}(.*)/) ?? [];
   if (k === 1 && /^ {2}(head|layout|max length) /.test(text))
-    return element("p", { class: "own-facts" }, ...text.trim().split(/, (?=[a-z]+ )/).map(fact));
+    return element("p", { class: "own-facts" }, ...text.split(/, (?=[a-z]+ )/).map(fact));
   if (!cells) return element("p", {}, ...linked(text.replace(/^[ ·]+/, "")));
   const bar = element("span", { class: "own-bar", "aria-hidden": true }, ...[...cells].map(mark));
   return element("p", {}, bar, element("span", { class: "own-key" }, ...legend.split(CELL).map(mark)));
@@ -161,14 +150,12 @@ const card = (lines) => {
 };
 const show = ({ model_type, layers, warnings, blocks }) => {
   const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
-  say(
-    `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
-      `${many(warnings.length, "warning")}.`,
-  );
+  const kinds = `${many(n, "layer")} of ${many(layers.length, "kind")}`;
+  say(`${model_type ?? "No type"}: ${kinds}, ${many(warnings.length, "warning")}.`);
   result.replaceChildren(...blocks.slice(1).map(card));
 };
 for (const printed of document.querySelectorAll(".own-report"))
-  printed.replaceChildren(...printed.textContent.split(/\n(?! )/).slice(1).map((block) => card(block.split("\n"))));
+  printed.replaceWith(card(printed.textContent.split("\n")));
 
 place.replaceChildren(form, status, result);
 select.value = "gpt-oss-20b";

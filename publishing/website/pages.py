@@ -27,8 +27,7 @@ HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js")  # they import
-# Names and punctuation have the color of the text: their marks, half of a long page, go. An option
-# (--length) keeps its own, since it is kept in one line.
+# Names and punctuation have the color of the text: their marks, half of a long page, go, but of --x
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre(?!">[^<]*-))">([^<]*)</span>')
 TAG = re.compile("<[^>]*>")
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers

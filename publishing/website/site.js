@@ -53,11 +53,10 @@ const find = () => {
 if (!document.querySelector(".bd-search-container"))
   document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
 
-// What opens over the page has a button that closes it; that of the search comes after its field.
-for (const box of document.querySelectorAll("#pst-primary-sidebar, #pst-secondary-sidebar, #pst-search-dialog form")) {
+// What opens over the page has a button that closes it.
+for (const box of document.querySelectorAll(".bd-sidebar-primary, .bd-sidebar-secondary, #pst-search-dialog form")) {
   const onClick = ({ target }) => target.closest("dialog").close();
-  const button = element("button", { class: "close-dialog", type: "button", "aria-label": "Close", onClick }, "×");
-  box.matches("form") ? box.append(button) : box.prepend(button);
+  box.append(element("button", { class: "close-dialog", type: "button", "aria-label": "Close", onClick }, "×"));
 }
 
 // A phone's list of chapters opens where the reader is.

@@ -17,18 +17,9 @@
     else go(current() + 1);
   };
   const back = () => go(current() - 1);
-  const KEYS = {
-    PageDown: forth,
-    ArrowRight: forth,
-    ArrowDown: forth,
-    " ": forth,
-    Enter: forth,
-    PageUp: back,
-    ArrowLeft: back,
-    ArrowUp: back,
-    Home: () => go(0),
-    End: () => go(slides.length - 1),
-  };
+  const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
+  for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
+  for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
 
   addEventListener(
     "keydown",

@@ -58,12 +58,10 @@ def slide(part):
     asked, said = question(part)
     if kind == "cell_output" and not asked:
         said = first_sentence(part.find_next_sibling("p"))
-    before = part.find_previous_sibling(True)
-    leads = kind == "math" and not asked and before.name == "p"
-    sentence = re.split(r"(?<=[.!?])\s", inner_html(before))[-1] if leads else ""
+    if kind == "math" and not asked:  # the sentence that leads to it
+        said = re.split(r"(?<=[.!?])\s", inner_html(part.find_previous_sibling("p")))[-1]
     return {
-        "heading": inner_html(heading), "question": asked, "kind": kind,
-        "thing": f'<p class="slide-leads">{sentence}</p>' * leads + str(clean(thing)),
+        "heading": inner_html(heading), "question": asked, "thing": str(clean(thing)), "kind": kind,
         "said": said, "columns": max(map(len, lines)), "lines": len(lines),
     }  # fmt: skip
 
