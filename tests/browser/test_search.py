@@ -48,7 +48,7 @@ ANSWERS = {
     "appendices/config": ["rope_theta lost transformers version 4", "no_rope_layers"],
     "appendices/glossary": [
         "gemma rope_local_base_freq", "sparse indexer rope layout", "video timestamps fps mrope",
-        "which columns of DeepSeek's key turn, and why?",
+        "why does DeepSeek's latent not turn?",
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "TMRoPE",
         "context parallel rank position ids", "alibi slopes tensor parallel", "merge LoRA",
         "join kv cache chunks rag", "llama.cpp context shift", "eagle draft position off by one",
