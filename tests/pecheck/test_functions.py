@@ -432,7 +432,7 @@ WRONG = {
                    "no offset", "behind"),
     "all queries are row 0": (biased(lambda t: -np.tile(np.arange(len(t)), (len(t), 1))), {},
                               "row 0"),
-    "one query is row 0": (one_query_of_row_0, {}, "one row", 159),
+    "one query is row 0": (one_query_of_row_0, {}, "one row", 160),
     "the last row dropped": (shifted(0), {}, "shift"),
     "no mask": (shifted(1), {}, "wrapped"),
     "in a ring": (lambda n: -1.0 * (np.subtract.outer(range(n), range(n)) % n), {}, "wrapped"),
@@ -677,6 +677,7 @@ def turning(tmp_path, monkeypatch):
     ("turning", 2, "function: expected module:function"),
     ("turning:slopes", 1, "wrong: The number of heads is not a power of two"),
     ("turning:slopes --heads 16", 0, "no mistake is seen slopes for 16 heads: 0.7071,"),
+    ("turning:slopes --heads 40", 1, "wrong: The number of heads is not a power of two"),
     ("turning:slopes --heads -1", 2, "n_heads: expected an integer of at least 1"),
     ("turning:half --base 0", 2, "base: expected a number greater than 1"),
 ])  # fmt: skip
