@@ -183,6 +183,7 @@ RIGHT = {
     "scores, masked": masked,
     "angles for halves": for_halves,
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
+    "angles of 5 pairs": lambda length: np.exp(1j * angles(range(length), OMEGA[:5])),
     "slopes": alibi_slopes,
     "slopes of 8 heads alone": lambda n: {8: alibi_slopes(8)}[n],
     "ALiBi": lambda length: alibi_bias(length, alibi_slopes(8)),
