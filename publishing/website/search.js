@@ -10,6 +10,7 @@ const KINDS = [
   ["appendices/api", "API", 0.7],
   ["appendices/notation", "Notation", 0.5],
   ["appendices/sources", "Mistakes", 0.8],
+  ["appendices/bibliography", "Bibliography", 1],
   ["", "", 1],
 ];
 const MORE = 4; // further places of a page
@@ -24,15 +25,15 @@ const times = (pattern, text) => text.match(pattern)?.length ?? 0;
 const pattern = (word) => {
   const stem = word
     .replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1")
-    .replace(/[_-]/g, "[_ -]")
+    .replace(/[._-]/g, "[._ -]")
     .replace(/\d(?=(\d{3})+$)/g, "$&[,_]?");
   return new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu");
 };
 const patterns = (query) => {
-  const words = query.match(/[\p{L}\p{N}_]+(-[\p{L}\p{N}_]+)*/gu) ?? [];
+  const words = query.match(/[\p{L}\p{N}_]+([.-][\p{L}\p{N}_]+)*/gu) ?? [];
   const telling = words.filter((word) => !SMALL.test(word));
   const all = Object.values(PASSAGES).flat().join(" ");
-  const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[_-]/));
+  const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[._-]/));
   return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map(pattern);
 };
 const letters = (texts) => texts.join("").replace(/[\s_-]/g, "").length;
@@ -42,7 +43,7 @@ const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 const rarities = (words) => {
   const all = Object.values(PASSAGES).flat().map(String);
   const found = words.map((word) => all.filter((text) => times(word, text)).length);
-  const logs = found.map((count) => count && Math.log(1 + all.length / count));
+  const logs = found.map((count) => count && Math.log(1 + all.length / count) ** 2);
   return logs.map((each) => each / (sum(logs) || 1));
 };
 
@@ -80,7 +81,7 @@ const find = (words, shares) => {
       .filter(({ has }) => has)
       .sort((a, b) => b.value - a.value);
     const good = hits.filter(({ value }) => value > hits[0].value / 2).length;
-    const last = kind === "API"; // the chapters say what a name means, and link to it
+    const last = ["API", "Bibliography"].includes(kind); // other pages say what a name means, and link to it
     return { page, kind, top, hits, last, value: weight * ((hits[0]?.value ?? 0) + Math.log1p(good) / 2) };
   });
   // A term of the glossary leads to a section: this comes first, as far as it has the words, too.
