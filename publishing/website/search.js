@@ -43,7 +43,7 @@ const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 const rarities = (words) => {
   const all = Object.values(PASSAGES).flat().map(String);
   const found = words.map((word) => all.filter((text) => times(word, text)).length);
-  const logs = found.map((count) => count && Math.log(1 + all.length / count) ** 2);
+  const logs = found.map((count) => count && Math.log(1 + all.length / count));
   return logs.map((each) => each / (sum(logs) || 1));
 };
 

@@ -66,7 +66,8 @@ def test_others_do_not_and_need_a_mask_of_blocks(code, kind):
     torch, sizes = load("torch"), SIZES | dict(zip(SPECIAL, range(5), strict=True))
     more = {
         "GptOss": {"head_dim": 16, "num_local_experts": 2, "num_experts_per_tok": 1},
-        "GraniteMoeHybrid": {"layer_types": ["attention"] * 2, "num_local_experts": 0},
+        "GraniteMoeHybrid": {"layer_types": ["attention"] * 2, "num_local_experts": 0,
+                             "shared_intermediate_size": 32, "mamba_n_heads": 2},
         "OPT": {"ffn_dim": 32, "word_embed_proj_dim": 32},
     }
     model = made(kind, **sizes, **more.get(kind, {}))
@@ -110,7 +111,7 @@ def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
     length, width = 40, 8  # beyond the nearest offsets
     config = transformers.T5Config(d_model=16, d_kv=width, num_heads=2, is_decoder=not bidirectional)
     attention = load("transformers.models.t5.modeling_t5").T5Attention
-    layer = attention(config, has_relative_attention_bias=True)
+    layer = attention(config, has_relative_attention_bias=True, layer_idx=0).requires_grad_(False)
     q, k, v = torch.randn(3, 1, 2, length, width)
     scores = q @ k.mT + layer.compute_bias(length, length)
     (line,) = re.findall(r"`(weight\[t5_buckets.*?)`", PAGE)
