@@ -80,9 +80,10 @@ const find = (words, shares) => {
       .map((place) => ({ place, ...score(words, shares, place, top) }))
       .filter(({ has }) => has)
       .sort((a, b) => b.value - a.value);
-    const good = hits.filter(({ value }) => value > hits[0].value / 2).length;
+    const [best = { has: 0, value: 0 }] = hits;
+    const good = hits.filter(({ value }) => value > best.value / 2).length * best.has ** 2;
     const last = ["API", "Bibliography"].includes(kind); // other pages say what a name means, and link to it
-    return { page, kind, top, hits, last, value: weight * ((hits[0]?.value ?? 0) + Math.log1p(good) / 2) };
+    return { page, kind, top, hits, last, value: weight * (best.value + Math.log1p(good) / 2) };
   });
   // A term of the glossary leads to a section: this comes first, as far as it has the words, too.
   const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
@@ -98,11 +99,8 @@ const find = (words, shares) => {
   }
   pages.sort((a, b) => a.last - b.last || b.value - a.value);
   const whole = ({ hits }) => shares.every(Boolean) && hits.some(({ has }) => has > 0.999);
-  const all = pages.filter(whole).length;
-  return [
-    pages.filter((each, i) => whole(each) || (i < 5 && each.hits.length && each.value > pages[0].value / 2)),
-    all,
-  ];
+  const near = (each, i) => i < 5 && each.hits.length && each.value > pages[0].value / 2;
+  return [pages.filter((each, i) => whole(each) || near(each, i)), pages.filter(whole).length];
 };
 
 const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");

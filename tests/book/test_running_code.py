@@ -66,8 +66,12 @@ def test_others_do_not_and_need_a_mask_of_blocks(code, kind):
     torch, sizes = load("torch"), SIZES | dict(zip(SPECIAL, range(5), strict=True))
     more = {
         "GptOss": {"head_dim": 16, "num_local_experts": 2, "num_experts_per_tok": 1},
-        "GraniteMoeHybrid": {"layer_types": ["attention"] * 2, "num_local_experts": 0,
-                             "shared_intermediate_size": 32, "mamba_n_heads": 2},
+        "GraniteMoeHybrid": {
+            "layer_types": ["attention"] * 2,
+            "num_local_experts": 0,
+            "shared_intermediate_size": 32,
+            "mamba_n_heads": 2,
+        },
         "OPT": {"ffn_dim": 32, "word_embed_proj_dim": 32},
     }
     model = made(kind, **sizes, **more.get(kind, {}))
@@ -108,11 +112,11 @@ def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
     torch, transformers = load("torch"), load("transformers")
-    length, width = 40, 8  # beyond the nearest offsets
-    config = transformers.T5Config(d_model=16, d_kv=width, num_heads=2, is_decoder=not bidirectional)
+    length, decoder = 40, not bidirectional  # beyond the nearest offsets
+    config = transformers.T5Config(d_model=16, d_kv=8, num_heads=2, is_decoder=decoder)
     attention = load("transformers.models.t5.modeling_t5").T5Attention
     layer = attention(config, has_relative_attention_bias=True, layer_idx=0).requires_grad_(False)
-    q, k, v = torch.randn(3, 1, 2, length, width)
+    q, k, v = torch.randn(3, 1, 2, length, 8)
     scores = q @ k.mT + layer.compute_bias(length, length)
     (line,) = re.findall(r"`(weight\[t5_buckets.*?)`", PAGE)
     names = {"np": np, "length": length, "weight": layer.relative_attention_bias.weight}
@@ -375,10 +379,9 @@ def test_a_picture_that_was_read_spoils_a_text_until_its_deltas_are_taken_away(c
         image_grid_thw=torch.tensor([[1, 8, 8]]),
         mm_token_type_ids=(picture == 33).int(),
     )
-    said = re.search(r"After (\d+) tokens, of which an image takes (\d) × 4, .*? −(\d+), .*? (\d+)\.",
-                     GLOSSARY)  # fmt: skip
-    tokens, side, less, following = map(int, said.groups())
-    assert (tokens, 4 * side) == (picture.shape[1], 16)
+    said = r"After (\d+) tokens, of which an image takes 4 × 4, it is −(\d+), .*? ID is (\d+)\."
+    tokens, less, following = map(int, re.search(said, GLOSSARY).groups())
+    assert tokens == picture.shape[1]
     assert model.model.rope_deltas.tolist() == [[-less]]
     assert tokens - less == following
     cached = model(text(8), use_cache=True).cache
