@@ -87,7 +87,7 @@ const find = (words, shares) => {
   });
   // A term of the glossary leads to a section: this comes first, as far as it has the words, too.
   const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-  for (const { place, value } of terms) {
+  for (const { place, value } of terms.toReversed()) {
     const [target, anchor] = place[4].split("#");
     const rest = words.reduce((left, word) => left.replace(word, ""), place[1]);
     if (!target || /[\p{L}\p{N}]/u.test(rest)) continue;

@@ -364,7 +364,7 @@ def test_models_of_three_axes_mask_a_packed_row_by_its_fourth_row_of_ids(
 
 
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
-def test_a_picture_that_was_read_spoils_a_text_until_its_deltas_are_taken_away(code, family):
+def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
     torch = load("torch")
     rule = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}
     special = {"image_token_id": 33, "vision_start_token_id": 34, "vision_end_token_id": 35}

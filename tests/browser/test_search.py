@@ -25,7 +25,8 @@ ANSWERS = {
         "chunked prefill", "cu_seqlens", "KV cache", "ring buffer", "sliding-window attention",
         "position_ids", "prefix cache", "sliding window", "speculative decoding",
         "gemma 3 sliding window cache eviction", "prefix cache system prompt changed one token"],
-    "appendices/choosing": ["4k to 64k", "KV cache bytes per token"],
+    "appendices/choosing": ["4k to 64k", "KV cache bytes per token",
+        "mla tensor parallel kv cache"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
         "extend 4k to 32k", "vllm dynamic ntk", "llama.cpp caps extended context",
@@ -33,9 +34,9 @@ ANSWERS = {
         "phi-4-mini gibberish after 4096 tokens short long factor cache",
         "vllm hf-overrides qwen3-vl yarn text_config rope_parameters ignored",
         "YaRN short requests", "extend an encoder", "vllm enable yarn qwen2.5 128k",
-        "does YaRN hurt short prompts", "extend bert to 8192 tokens", "ModernBERT context extension",
-        "bert position interpolation 8k", "max_seq_length sentence transformers",
-        "needle", "switch YaRN off for short prompts",
+        "does YaRN hurt short prompts", "extend bert to 8192 tokens",
+        "ModernBERT context extension", "bert position interpolation 8k",
+        "max_seq_length sentence transformers", "needle", "switch YaRN off for short prompts",
         "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
     "appendices/frameworks": [
         "QK norm before or after the rotation", "alibi flash attention", "gguf permute perplexity",
@@ -67,7 +68,7 @@ ANSWERS = {
         "diffusers qwen image batch prompts different lengths txt_seq_lens",
         "reuse kv cache after edited prompt", "mrope position ids generate image tokens",
         "forcing full prompt re-processing due to lack of cache data",
-        "mla tensor parallel kv cache duplicated", "DroPE is served?", "FoPE", "ModernBERT", "PaTH", "PoPE", "rope_local_base_freq"],
+        "DroPE is served?", "FoPE", "ModernBERT", "PaTH", "PoPE", "rope_local_base_freq"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
