@@ -64,18 +64,13 @@ def keys_in(module):
         match node:
             case ast.Attribute(value=holder, attr=name, ctx=ast.Load()) if _is_config(holder, path):
                 found.add(name)
-            case ast.Call(
-                func=ast.Name("getattr" | "hasattr"), args=[_, ast.Constant(str(name)), *_]
-            ):
-                found.add(name)
-            case ast.Call(
-                func=ast.Attribute(attr="get" | "pop" | "setdefault"),
-                args=[ast.Constant(str(name)), *_],
-            ):
-                found.add(name)
-            case ast.Subscript(slice=ast.Constant(str(name))):
-                found.add(name)
-            case ast.Compare(left=ast.Constant(str(name)), ops=[ast.In() | ast.NotIn()]):
+            case (
+                ast.Call(ast.Name("getattr" | "hasattr"), [_, ast.Constant(str(name)), *_])
+                | ast.Call(ast.Attribute(attr="get" | "pop" | "setdefault"),
+                           [ast.Constant(str(name)), *_])
+                | ast.Subscript(slice=ast.Constant(str(name)))
+                | ast.Compare(left=ast.Constant(str(name)), ops=[ast.In() | ast.NotIn()])
+            ):  # fmt: skip
                 found.add(name)
             case ast.ImportFrom(module=str(origin), names=names, level=level):
                 found |= _imported(module, origin, {each.name for each in names}, level)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
-
 from pecheck.configuration.config import Config, answer, config
+from pecheck.configuration.families import read
 from pecheck.configuration.settings import Unreadable
 from pecode._types import Any
 
@@ -14,9 +12,9 @@ __all__ = ["Config", "Unreadable", "answer", "comparison", "config", "models"]
 
 def models() -> dict[str, Any]:
     """Real settings by name, each with its model and where it was read."""
-    return json.loads(resources.files(__name__).joinpath("models.json").read_text("utf-8"))
+    return read("models.json")
 
 
 def comparison() -> dict[str, Any]:
     """What `config` was compared with: versions of libraries, and how much, by number."""
-    return json.loads(resources.files(__name__).joinpath("compared.json").read_text("utf-8"))
+    return read("compared.json")

@@ -31,7 +31,7 @@ class Family:
     both_sides: bool = False  # a window reaches as far ahead as back
     indexer: str | None = None  # the layout of the keys by which sparse attention chooses
     switch: str = ""  # the key without which nothing turns
-    unrotated: str = ""  # the layers without positions: "interval", "full", "all"
+    full_unrotated: bool = False  # layers that see everything have no positions, beside windows
     stretched: bool = False  # its checkpoints were trained with their YaRN
     latent: bool = False  # a score has a turned part and one that is not
     rows: str = ""  # of a table: "length", "patches", "patches + class"

@@ -210,8 +210,6 @@ def scheme_of(settings: Settings) -> str:
         return "rotary" if settings.needed("width") == 4096 else "ALiBi"
     if own.get("alibi") is True or given == "alibi":
         return "ALiBi"
-    if scheme == "learned" and given in ("rotary", "rope"):
-        return "rotary"
     if scheme == "learned" and given in ("relative_key", "relative_key_query"):
         settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
     olmo = settings.model_type == "hf_olmo" and own.get("rope") is False

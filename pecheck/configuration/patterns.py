@@ -180,14 +180,14 @@ def _unrotated(settings, kinds):
     if isinstance(bases, list):  # 0: no positions
         return {i for i in numbers if i < len(bases) and not bases[i]}
     name = "no_rope_layer_interval"
-    if family.unrotated == "interval" or own.get(name) is not None or name in family.defaults:
+    if own.get(name) is not None or name in family.defaults:
         every = integer(name, own.get(name) or family.default(name) or 4)
         return {i for i in numbers if (i + 1) % every == 0}
-    if family.unrotated == "full" and "sliding_attention" in kinds:
+    if family.full_unrotated and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
         return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
     given = own.get("position_embedding_type")
-    all_of_them = family.unrotated == "all" or given == "nope"
+    all_of_them = given == "nope"
     all_of_them |= settings.model_type == "granitemoehybrid" and given != "rope"
     all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if all_of_them else set()

@@ -169,10 +169,9 @@ def _key_of_base(settings, kind):
 
 def says_base(settings: Settings, kind: str) -> bool:
     """Whether the file says the base of a kind of layer."""
-    fixed = settings.model_type in ("gptj", "codegen")
     given = settings.own.get("rope_scaling") or settings.own.get("rope_parameters")
     inside = given and "rope_theta" in _keys_of(settings, kind)
-    return not fixed and bool(_key_of_base(settings, kind) or inside)
+    return bool(_key_of_base(settings, kind) or inside or settings.own.get("rope_ratio"))
 
 
 def _base(settings, kind, rope):
@@ -188,7 +187,7 @@ def _base(settings, kind, rope):
         base = real("rope_theta", rope["rope_theta"], 1)
     elif "rope_theta" in own and own["rope_theta"] is None and base is None:
         raise Unreadable("rope_theta: expected a number above 1, got null")
-    if base is None or settings.model_type in ("gptj", "codegen"):
+    if base is None:
         base = usual
         what = "what most code takes" if settings.unknown else "the base of its code"
         settings.note(

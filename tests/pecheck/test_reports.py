@@ -86,6 +86,8 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({**LLAMA, "model_type": "granitemoehybrid", "layer_types": ["attention"] * 32},
      {"scheme": "none"}),
     ({**LLAMA, "model_type": "baichuan"}, {"scheme": "rotary"}),
+    ({**SIZES, "model_type": "chatglm", "rope_ratio": 500},
+     {"base": 5e6, "sources": {"layout": "from the family"}}),
     ({**LLAMA, "model_type": "baichuan", "hidden_size": 5120}, {"scheme": "ALiBi"}),
     ({**SIZES, "model_type": "jais", "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
     ({**SIZES, "model_type": "xglm"}, {"kind": "full_attention", "offset": 2}),
