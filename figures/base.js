@@ -1,6 +1,5 @@
-// What all moving figures share: a frame with controls, drawing and a text that says what
-// is to be seen. Controls are native inputs, so mouse, touch and keyboard work alike; drawings are
-// SVG in the colors of the page, so they follow its theme, any density, and print.
+// What all moving figures share: a frame with controls, drawing and a text that says what is to be seen. Controls are
+// native inputs, so mouse, touch and keyboard work alike; drawings are SVG in the page's colors, and follow its theme.
 //
 // `update` draws from the state, and returns what is to be read: a text with words of marks in it
 //   "From {now|31} to {next|32} six bits flip."

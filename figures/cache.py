@@ -35,9 +35,10 @@ class Cache(Figure):
 
     _esm = bundle("cache.js", OPERATIONS=[[text, name] for name, text in _OPERATIONS.items()])
     alt = (
-        "A row of small dials, one for each key and one for the next token. Three new keys stand "
-        "behind eight old ones. The hands point where rings mark that they should. Below each dial "
-        "a bar shows its score and a line the score of one pass: they are equal."
+        "A row of small dials, one for each key and one for the next token. Three keys of a prompt "
+        "stand before eight old ones. Rings mark where the hands should point, and the hands of "
+        "the eight point elsewhere. Below each dial a bar shows its score and a line the score of "
+        "one pass: eight bars miss it."
     )
-    operation = traitlets.Enum(list(_OPERATIONS), "append").tag(sync=True, public=True)
+    operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
     turn = IntTrait(0, min=-8, max=12).tag(sync=True, public=True)

@@ -14,8 +14,8 @@ const HEIGHT = START + STEP * LAST + 12;
 const LOOK = `.ex-waves { flex: 310 1 0; min-width: 0; } .ex-beside { flex: 192 1 0; min-width: 0; }
   .ex-drawings:has(> .ex-waves) { margin-top: 20px !important; }
   @media screen and (width <= 600px) { .ex-waves { flex-grow: 256; } .ex-beside { flex-grow: 70; align-self: stretch; }
-    .ex-waves text, .ex-beside text { font-size: 17px !important; } .ex-beside text ~ text { display: none; }
-    .ex-beside text { transform: scaleX(2.26); transform-origin: ${HANDS * CELL}px 0; } }`;
+    .ex-waves text, .ex-beside text { font-size: 17px !important; } .ex-beside > text ~ text { display: none; }
+    .ex-beside > :is(text, .ex-key) { transform: scaleX(2.26); transform-origin: ${HANDS * CELL}px 0; } }`;
 
 const dialAt = (k) => ({ x: 92 + 62 * k, y: 46, radius: 26 });
 const rowAt = (t) => START + STEP * t;
@@ -64,7 +64,7 @@ export const tableShapes = ({ position }) => {
   const cell = (value, t, c) => rect(c * CELL, rowAt(t) - STEP / 2 + 1, CELL - 1, STEP - 2, tint(value));
   const row = (t) =>
     group(
-      { mark: "row", opacity: clamp(position - t + 1, 0.16, 1).toFixed(3) },
+      { mark: "row", opacity: clamp(position - t + 1, 0.3, 1).toFixed(3) },
       sinusoidal(t, 2 * HANDS, BASE).map((value, c) => cell(value, t, c)),
     );
   // The frame is around the row, whose colors are values: behind it they would change.
@@ -72,6 +72,11 @@ export const tableShapes = ({ position }) => {
     times(LAST + 1, row),
     band(position, 2 * HANDS * CELL, { fill: "none", stroke: "accent", strokeWidth: 2 }),
     text(HANDS * CELL, 12, "the table", "middle"),
+    group(
+      { class: "ex-key" },
+      times(11, (k) => rect(HANDS * CELL - 22 + 4 * k, 21, 4, 9, tint(k - 5, 5))),
+      ["−1", "1"].map((end, k) => text(HANDS * CELL + 52 * k - 26, 30, end, k ? "start" : "end")),
+    ),
     times(HANDS, (k) => text((2 * k + 1) * CELL, 50, `hand ${k}`, "middle")),
     times(HANDS, (k) => text((2 * k + 1) * CELL, 68, "sin cos", "middle")),
   ];

@@ -228,8 +228,7 @@ class Page {
       missing: (message) => this.missing(message),
       broken: (message) => this.broken(message),
     };
-    this.stopButton = button("Stop", () => this.stop());
-    this.stopButton.disabled = true;
+    this.stopButton = button("Stop", () => this.stop(), { disabled: "" });
     const restart = () => this.restart("Python was restarted: its variables are gone, what you typed is there.");
     actions.replaceChildren(
       button("Run all", () => this.start(this.cells, { asked: null, stopAtError: true })),

@@ -77,12 +77,8 @@ const say = (text) => {
 };
 const result = element("div", { class: "own-result" });
 const print = (...text) => result.replaceChildren(element("pre", { tabindex: 0, hidden: !text.join("") }, ...text));
-const text = element("textarea", {
-  rows: 6,
-  spellcheck: "false",
-  autocomplete: "off",
-  oninput: () => (select.value = ""),
-});
+const oninput = () => (select.value = "");
+const text = element("textarea", { rows: 6, spellcheck: "false", autocomplete: "off", oninput });
 const length = element("input", { type: "number", min: 1, step: 1, inputmode: "numeric" });
 const select = element(
   "select",
@@ -90,14 +86,11 @@ const select = element(
   element("option", { value: "" }, "your own"),
   ...Object.keys(models).map((name) => element("option", { value: name }, name)),
 );
-const file = element("input", {
-  type: "file",
-  accept: ".json,application/json",
-  onchange: async () => {
-    select.value = "";
-    if (file.files[0]) put(await file.files[0].text());
-  },
-});
+const onchange = async () => {
+  select.value = "";
+  if (file.files[0]) put(await file.files[0].text());
+};
+const file = element("input", { type: "file", accept: ".json,application/json", onchange });
 const put = (content) => {
   text.value = content;
   read();
@@ -119,48 +112,50 @@ const read = async (event) => {
     print(report.examined);
   } else show(report);
 };
+const PASTED = "config.json, or a function of positions in Python, typed or pasted here";
 const form = element(
   "form",
   { onsubmit: read },
   element("label", {}, "model ", select),
   element("label", {}, "length of a text, in tokens ", length),
   element("label", {}, "file ", file),
-  element(
-    "label",
-    { class: "own-text" },
-    "config.json, or a function of positions in Python, typed or pasted here",
-    text,
-  ),
+  element("label", { class: "own-text" }, PASTED, text),
   element("button", { type: "submit" }, "Read it"),
 );
 
-// --- the report: the blocks that the command prints, a card each, with links and bars
+// --- the report: the blocks that the command prints, a card each, with links, bars and facts in columns
 const linked = (text) =>
   text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? element("a", { href: part }, part) : part));
 const CELL = /([█▒░·])/;
 const mark = (part) => (CELL.test(part) ? element("i", { class: `own-cell-${"█▒░·".indexOf(part)}` }) : part);
-const line = (text) => {
+const fact = (text) => {
+  const [, name, value] = text.match(/^ *(axes take pairs|\w+ (?=length|grid|to|of)\w+|\w+) (.*)/);
+  return element("span", {}, `${name} `, element("b", {}, value));
+};
+const line = (text, k) => {
   const [, cells, legend] = text.match(/^ *([█▒░·]+) {2}(.*)/) ?? [];
-  if (!cells) return element("p", {}, ...linked(text.replace(/^[ !·]+/, "")));
+  if (k === 1 && /^ {2}(head|layout|max length) /.test(text))
+    return element("p", { class: "own-facts" }, ...text.split(/, (?=[a-z]+ )/).map(fact));
+  if (!cells) return element("p", {}, ...linked(text.replace(/^[ ·]+/, "")));
   const bar = element("span", { class: "own-bar", "aria-hidden": true }, ...[...cells].map(mark));
   return element("p", {}, bar, element("span", { class: "own-key" }, ...legend.split(CELL).map(mark)));
 };
 const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
-const card = (lines, warning) => {
-  const kind = warning ? "warning" : lines[0].startsWith("·") ? "note" : "layer";
+const card = (lines) => {
+  const kind = { "!": "warning", "·": "note" }[lines[0][0]] ?? "layer";
   const shown = element("section", { class: `own-card own-${kind}` }, ...lines.map(line));
-  const [name, address] = sections[warning?.id] ?? [];
+  const [name, address] = sections[lines[1]?.trim().split(" ")[0]] ?? [];
   if (name) shown.lastChild.append(" · ", element("a", { href: page(address) }, name));
   return shown;
 };
 const show = ({ model_type, layers, warnings, blocks }) => {
   const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
-  say(
-    `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
-      `${many(warnings.length, "warning")}.`,
-  );
-  result.replaceChildren(...blocks.slice(1).map((lines, i) => card(lines, warnings[i])));
+  const kinds = `${many(n, "layer")} of ${many(layers.length, "kind")}`;
+  say(`${model_type ?? "No type"}: ${kinds}, ${many(warnings.length, "warning")}.`);
+  result.replaceChildren(...blocks.slice(1).map(card));
 };
+for (const printed of document.querySelectorAll(".own-report"))
+  printed.replaceWith(card(printed.textContent.split("\n")));
 
 place.replaceChildren(form, status, result);
 select.value = "gpt-oss-20b";

@@ -27,8 +27,8 @@ HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js")  # they import
-# Names and punctuation have the color of the text: their marks, half of a long page, go.
-PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
+# Names and punctuation have the color of the text: their marks, half of a long page, go, but of --x
+PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre(?!">[^<]*-))">([^<]*)</span>')
 TAG = re.compile("<[^>]*>")
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
 # What myst_nb folds of a cell, and what a reader finds there.
@@ -42,6 +42,7 @@ LINE = re.compile(r"(?m)(?:(?<=<span></span>)|^(?!<pre)).+\n?")
 COLUMNS = re.compile(r"\S {2,}\S.* {2}\S")  # of a printed table: its lines do not break
 PHONE = 38  # letters that fit a line of the narrowest phone
 RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
+HYPHEN = re.compile(r"(?<![\w.)-])-(?=\.?\d)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
@@ -283,6 +284,9 @@ def correct(tag, soup):
     elif tag.name == "td":
         for words in tag.find_all(string=RANGE):  # (0.37–0.94) stays in one line
             words.replace_with(words.replace(" to ", "\xa0to\xa0").replace("–", "\u2060–\u2060"))
+        for words in tag.find_all(string=HYPHEN):  # a number has a true minus sign
+            if words.parent.name not in ("code", "pre"):
+                words.replace_with(HYPHEN.sub("−", words))
     elif tag.name == "summary" and tag.get("aria-label"):
         del tag["aria-label"]  # "Toggle hidden content" would hide what it says
         for words in tag.find_all(string=FOLDED):

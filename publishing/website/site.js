@@ -53,6 +53,12 @@ const find = () => {
 if (!document.querySelector(".bd-search-container"))
   document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
 
+// What opens over the page has a button that closes it.
+for (const box of document.querySelectorAll(".bd-sidebar-primary, .bd-sidebar-secondary, #pst-search-dialog form")) {
+  const onClick = ({ target }) => target.closest("dialog").close();
+  box.append(element("button", { class: "close-dialog", type: "button", "aria-label": "Close", onClick }, "×"));
+}
+
 // A phone's list of chapters opens where the reader is.
 const here = () => document.querySelector(".bd-links a.current")?.scrollIntoView({ block: "center" });
 document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(here));

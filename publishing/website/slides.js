@@ -17,18 +17,9 @@
     else go(current() + 1);
   };
   const back = () => go(current() - 1);
-  const KEYS = {
-    PageDown: forth,
-    ArrowRight: forth,
-    ArrowDown: forth,
-    " ": forth,
-    Enter: forth,
-    PageUp: back,
-    ArrowLeft: back,
-    ArrowUp: back,
-    Home: () => go(0),
-    End: () => go(slides.length - 1),
-  };
+  const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
+  for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
+  for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
 
   addEventListener(
     "keydown",
@@ -97,9 +88,13 @@
     for (const letters of shown.querySelectorAll("[font-size]"))
       if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
   }
-  // What is printed shrinks where it is taller than its place.
-  for (const { clientHeight, scrollHeight, firstElementChild } of document.querySelectorAll(".slide-cell_output"))
-    firstElementChild.style.scale = Math.min(1, clientHeight / scrollHeight);
+  // What is printed shrinks where it is taller than its place, once its letters are there.
+  const shrink = () => {
+    for (const { clientHeight, scrollHeight, firstElementChild } of document.querySelectorAll(".slide-cell_output"))
+      firstElementChild.style.scale = Math.min(1, clientHeight / scrollHeight);
+    root.dataset.ready = "";
+  };
+  addEventListener("load", () => document.fonts.ready.then(shrink));
   const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
   new MutationObserver(() => {
     for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);
@@ -111,5 +106,4 @@
   body.classList.add("slides-turn");
   fit();
   go(Number(location.hash.slice(1)) - 1);
-  root.dataset.ready = "";
 }

@@ -58,6 +58,8 @@ def slide(part):
     asked, said = question(part)
     if kind == "cell_output" and not asked:
         said = first_sentence(part.find_next_sibling("p"))
+    if kind == "math" and not asked:  # the sentence that leads to it
+        said = re.split(r"(?<=[.!?])\s", inner_html(part.find_previous_sibling("p")))[-1]
     return {
         "heading": inner_html(heading), "question": asked, "thing": str(clean(thing)), "kind": kind,
         "said": said, "columns": max(map(len, lines)), "lines": len(lines),

@@ -73,6 +73,15 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
     assert violations(page) == []
 
 
+def test_a_printed_report_stands_in_cards_with_its_facts_in_columns(visit):
+    page, _ = visit(PAGE)
+    cards = page.locator(".cell_output > .output .own-card")
+    expect(cards).to_have_count(5)  # the model, two warnings, two kinds of layers
+    facts = [card.locator(".own-facts span").all_inner_texts() for card in cards.all()[3:]]
+    assert all("base\n150,000" in each and "max length\n131,072" in each for each in facts)
+    assert cards.nth(2).get_by_role("link").count() == 2  # the report, and the section
+
+
 def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     page, own, _ = form
     own.get_by_label("length").fill("")

@@ -21,9 +21,9 @@ ANSWERS = {
     "chapters/16-running": [
         "sliding window ring buffer", "speculative decoding rejected tokens",
         "what to test before I trust speculative decoding?",
-        "which columns of DeepSeek's key turn, and why?", "base change", "continuous batching",
-        "chunked prefill", "cu_seqlens", "KV cache", "ring buffer", "sliding-window attention",
-        "position_ids", "prefix cache", "sliding window", "speculative decoding"],
+        "base change", "continuous batching", "chunked prefill", "cu_seqlens", "KV cache",
+        "ring buffer", "sliding-window attention", "position_ids", "prefix cache",
+        "sliding window", "speculative decoding"],
     "appendices/choosing": ["4k to 64k", "KV cache bytes per token"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
@@ -48,6 +48,7 @@ ANSWERS = {
     "appendices/config": ["rope_theta lost transformers version 4", "no_rope_layers"],
     "appendices/glossary": [
         "gemma rope_local_base_freq", "sparse indexer rope layout", "video timestamps fps mrope",
+        "why does DeepSeek's latent not turn?",
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "TMRoPE",
         "context parallel rank position ids", "alibi slopes tensor parallel", "merge LoRA",
         "join kv cache chunks rag", "llama.cpp context shift", "eagle draft position off by one",

@@ -31,7 +31,7 @@ def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(new_tab, addr
     for name in names:
         page.goto(f"{address}/{name}")
         assert (name, page.evaluate(CROPPED)) == (name, [])
-        assert (name, page.evaluate(SMALL, [9, "article svg.drawn"])) == (name, [])
+        assert (name, page.evaluate(SMALL, [11.9, "article svg.drawn"])) == (name, [])
 
 
 def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(new_tab, address):
@@ -62,6 +62,35 @@ def test_a_chapter_prints_black_on_white(name, visit):
     )
     assert (ground, hidden) == ("rgb(255, 255, 255)", ["none", "none"])
     assert set(filters) <= {"none"}
+
+
+def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(new_tab, address):
+    page = new_tab()
+    page.emulate_media(media="print")
+    page.goto(f"{address}/{CHAPTER}")
+    page.locator("canvas").first.wait_for()
+    wide, frame = page.evaluate(
+        """() => {
+          const canvas = document.querySelector("canvas");
+          const { width } = canvas.parentElement.getBoundingClientRect();
+          const drawn = canvas.parentElement.querySelector("svg").getBoundingClientRect();
+          return [width, drawn.width];
+        }"""
+    )
+    assert wide == pytest.approx(frame, abs=1)
+
+
+def test_what_opens_over_a_page_has_a_button_that_closes_it(new_tab, address):
+    page = new_tab(viewport=VIEWPORTS["phone"], has_touch=True)
+    page.goto(f"{address}/{CHAPTER}")
+    page.wait_for_function(READY)
+    for opens in (".primary-toggle", ".secondary-toggle", ".search-button:visible"):
+        page.locator(opens).first.click()
+        close = page.locator("dialog[open]").get_by_role("button", name="Close")
+        box = close.bounding_box()
+        assert (box["width"], box["height"]) == (44, 44)
+        close.click()
+        assert page.locator("dialog[open]").count() == 0
 
 
 def test_the_focus_of_the_keyboard_is_seen(visit):

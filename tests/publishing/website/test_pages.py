@@ -39,6 +39,14 @@ def improved(html, sources=None):
         ('<section id="proof-content"></section>', "<section></section>"),
         ('<section id="contents"></section>', '<section id="contents"></section>'),
         ('<span class="n">a</span><span class="mi">1</span>', 'a<span class="mi">1</span>'),
+        (
+            '<code><span class="pre">--x</span> <span class="pre">N</span></code>',
+            '<code><span class="pre">--x</span> N</code>',
+        ),  # which book.css keeps in one line
+        (
+            "<td>-1 (-.5 to 0-2) <code>-1</code> a-1</td>",
+            "<td>−1 (−.5\xa0to\xa00-2) <code>-1</code> a-1</td>",
+        ),
         (f"<pre><b>&quot;</b></pre> {MATH}", f"<pre><b>&quot;</b></pre> {MATH}"),  # as it was
         ('<script>"<pre>"</script><pre>1</pre>', '<script>"<pre>"</script><pre>1</pre>'),
         ('<img src="https://a/b.png"/>', '<img src="https://a/b.png"/>'),
