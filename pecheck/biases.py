@@ -11,7 +11,9 @@ from pecode._types import Floats
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes, t5_buckets
 
-LENGTHS = 160, 40  # beyond the last border of T5's buckets, and for tables that end before
+# Lengths that are asked for: beyond the last border of T5's buckets, and for tables that end before
+# it. No model has so many heads: by the number `fits` knows which of the two was asked for.
+LENGTHS = 161, 41
 SAME = 1e-5  # numbers that differ by less are one, beside what their type rounds
 DISTANCES = 128, 256, 64, 96, 100, 192, 200, 384, 400, 512, 1024  # of T5's farthest bucket
 

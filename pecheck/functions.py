@@ -343,7 +343,7 @@ def _read_angles(report, call, asked):
     columns = np.arange(cos.shape[1])
     if np.array_equal(cos[:, 0::2], cos[:, 1::2]):
         a, b = columns[0::2], columns[1::2]
-    elif np.array_equal(*np.split(cos, 2, axis=1)):
+    elif np.array_equal(*np.array_split(cos, 2, axis=1)):
         a, b = np.split(columns, 2)
     else:  # each angle stands once
         report.expected["layout"], a, b = "not said", columns, columns + len(columns)

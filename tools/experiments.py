@@ -282,7 +282,7 @@ REPAIRS = {
 }
 
 
-@experiment("base 10000; base 5")
+@experiment("base 10000; base 5", wanted=10)
 def repair(width, seed, setting):
     """Train sinusoids on 2 back, and repair them without training."""
     base = 5 if setting == "base 5" else 10_000

