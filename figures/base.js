@@ -3,11 +3,10 @@
 //
 // `update` draws from the state, and returns what is to be read: a text with words of marks in it
 //   "From {now|31} to {next|32} six bits flip."
-// that wear the color of that mark, `marks: { now: "main", next: "accent" }`. Shapes with the
-// attribute data-mark="now" (several: "now pair0") belong to it: pointing at a word leaves them
-// strong and the other marks pale; pointing at a shape finds the word. Numbers that only some want
-// fold away: return { said, more }, two texts. `longest` has lists of the longest texts that may come,
-// { said: [one, other], more: [one] }: they keep the room, so that the page does not move.
+// that wear the color of that mark, `marks: { now: "main", next: "accent" }`. Shapes with the attribute data-mark="now"
+// (several: "now pair0") belong to it: pointing at a word leaves them strong and the other marks pale; pointing at a
+// shape finds the word. Numbers that only some want fold away: return { said, more }, two texts. `longest` has lists of
+// the longest texts that may come, { said: [one, other], more: [one] }: they keep the room, and nothing moves.
 
 import { withMinus } from "./drawing.js";
 import { element } from "./element.js";

@@ -696,9 +696,9 @@ def vectors(text, length=256):
     return queries, np.repeat(keys, 3, axis=1), weights  # (30, 9, …): three heads read one key
 
 
-def scores(query, key, shift=0, query_shift=0, layout="interleaved", omega=W):
+def scores(query, key, query_shift=0, layout="interleaved", omega=W):
     """Return the scores of single heads, (..., heads, tokens, tokens), from unturned vectors."""
-    ids, how = np.arange(query.shape[-2]) + shift, Positions(omega, layout)
+    ids, how = np.arange(query.shape[-2]), Positions(omega, layout)
     return how.turn(query, ids + query_shift) @ how.turn(key, ids).swapaxes(-1, -2) / HEAD**0.5
 
 
@@ -786,7 +786,6 @@ def pairs():
     changes = {name: {"omega": omega} for name, omega in turned.items()} | {
         "other layout": {"layout": "half"},
         "queries one too far": {"query_shift": 1},
-        "shifted by 1,000": {"shift": 1_000},
     }
 
     def back(text, head):

@@ -21,17 +21,20 @@ def steps_are_one_pass(model, ids, prompt=4, padding=0, chunk=1):
 
 def from_cu_seqlens(cu_seqlens):
     """Position IDs, and which text each token is in, of a packed row: (length,) each."""
-    t = torch.arange(cu_seqlens[-1], device=cu_seqlens.device)
+    t = torch.arange(cu_seqlens[-1], dtype=cu_seqlens.dtype, device=cu_seqlens.device)
     text = torch.searchsorted(cu_seqlens, t, right=True) - 1
     return t - cu_seqlens[text], text
 
 
-def packed_is_as_alone(model, first, second, masked=True, rows=None):
+def packed_is_as_alone(model, first, second, masked=True, rows=None, blocks=False):
     """Whether a text has the logits behind another one that it has alone."""
     ids, n = torch.cat((first, second), dim=1), first.shape[1]
-    again, _ = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
+    again, text = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
     again = again[None] if rows is None else again.expand(rows, 1, -1)  # of M-RoPE
     mask = None if masked else torch.ones_like(ids)  # None: each layer makes its own, from the IDs
+    if blocks:  # of a decoder; an encoder needs no tril
+        seen = (text[:, None] == text).tril()
+        mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     row = model(ids, attention_mask=mask, position_ids=again, use_cache=False)
     return torch.allclose(row.logits[:, n:], model(second).logits, atol=1e-4)
 
@@ -48,6 +51,15 @@ def packed_alibi(query, key, value, slopes, cu_seqlens):
 
     mask = create_block_mask(same_text, None, None, len(ids), len(ids), device=query.device)
     return flex_attention(query, key, value, score_mod=bias, block_mask=mask)
+
+
+def t5_attention(query, key, value, by_offset):
+    """T5's attention in one kernel; by_offset is (heads, 2 length - 1), from 1 - length on."""
+
+    def bias(score, batch, head, q, k):
+        return score + by_offset[head, k - q + query.shape[-2] - 1]
+
+    return flex_attention(query, key, value, score_mod=bias, scale=1.0)  # T5 divides by no root
 
 
 def blocks_know_what_shaped_them(serve, alone, before, request):

@@ -10,6 +10,7 @@ const KINDS = [
   ["appendices/api", "API", 0.7],
   ["appendices/notation", "Notation", 0.5],
   ["appendices/sources", "Mistakes", 0.8],
+  ["appendices/bibliography", "Bibliography", 1],
   ["", "", 1],
 ];
 const MORE = 4; // further places of a page
@@ -24,15 +25,15 @@ const times = (pattern, text) => text.match(pattern)?.length ?? 0;
 const pattern = (word) => {
   const stem = word
     .replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1")
-    .replace(/[_-]/g, "[_ -]")
+    .replace(/[._-]/g, "[._ -]")
     .replace(/\d(?=(\d{3})+$)/g, "$&[,_]?");
   return new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu");
 };
 const patterns = (query) => {
-  const words = query.match(/[\p{L}\p{N}_]+(-[\p{L}\p{N}_]+)*/gu) ?? [];
+  const words = query.match(/[\p{L}\p{N}_]+([.-][\p{L}\p{N}_]+)*/gu) ?? [];
   const telling = words.filter((word) => !SMALL.test(word));
   const all = Object.values(PASSAGES).flat().join(" ");
-  const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[_-]/));
+  const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[._-]/));
   return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map(pattern);
 };
 const letters = (texts) => texts.join("").replace(/[\s_-]/g, "").length;
@@ -79,13 +80,14 @@ const find = (words, shares) => {
       .map((place) => ({ place, ...score(words, shares, place, top) }))
       .filter(({ has }) => has)
       .sort((a, b) => b.value - a.value);
-    const good = hits.filter(({ value }) => value > hits[0].value / 2).length;
-    const last = kind === "API"; // the chapters say what a name means, and link to it
-    return { page, kind, top, hits, last, value: weight * ((hits[0]?.value ?? 0) + Math.log1p(good) / 2) };
+    const [best = { has: 0, value: 0 }] = hits;
+    const good = hits.filter(({ value }) => value > best.value / 2).length * best.has ** 2;
+    const last = ["API", "Bibliography"].includes(kind); // other pages say what a name means, and link to it
+    return { page, kind, top, hits, last, value: weight * (best.value + Math.log1p(good) / 2) };
   });
   // A term of the glossary leads to a section: this comes first, as far as it has the words, too.
   const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-  for (const { place, value } of terms) {
+  for (const { place, value } of terms.toReversed()) {
     const [target, anchor] = place[4].split("#");
     const rest = words.reduce((left, word) => left.replace(word, ""), place[1]);
     if (!target || /[\p{L}\p{N}]/u.test(rest)) continue;
@@ -97,11 +99,8 @@ const find = (words, shares) => {
   }
   pages.sort((a, b) => a.last - b.last || b.value - a.value);
   const whole = ({ hits }) => shares.every(Boolean) && hits.some(({ has }) => has > 0.999);
-  const all = pages.filter(whole).length;
-  return [
-    pages.filter((each, i) => whole(each) || (i < 5 && each.hits.length && each.value > pages[0].value / 2)),
-    all,
-  ];
+  const near = (each, i) => i < 5 && each.hits.length && each.value > pages[0].value / 2;
+  return [pages.filter((each, i) => whole(each) || near(each, i)), pages.filter(whole).length];
 };
 
 const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");

@@ -368,6 +368,29 @@ def test_a_table_of_another_width_is_an_error(jax_code):
         jax_code.add_positions(sample(1, 8), np.arange(5), jax_code.sinusoidal_table(5, 8))
 
 
+# MLX
+
+
+@pytest.mark.parametrize("layout", ["half", "interleaved"])
+def test_what_the_page_says_of_the_arguments_of_mlx(layout):
+    mx = pytest.importorskip("mlx.core")
+    x, omega = sample(2, 3, 5, 8), pecode.frequencies(8)
+
+    def turn(x, **more):
+        more = {"base": 10_000.0, "scale": 1.0, "offset": 0} | more
+        return np.asarray(mx.fast.rope(mx.array(x), 8, traditional=layout != "half", **more))
+
+    (line,) = re.findall(r"`(mx\.array\(\[.*?)`", PAGE)
+    padded, behind = turn(x, offset=eval(line))
+    assert_close(padded[:, 2:], pecode.rotate(x[0, :, 2:], range(3), layout=layout))
+    assert_close(behind, pecode.rotate(x[1], range(3, 8), layout=layout))
+    assert_close(turn(x, scale=0.25), pecode.rotate(x, np.arange(5) / 4, layout=layout))
+    freqs = mx.array((1 / omega).astype(np.float32))
+    assert_close(turn(x, base=None, freqs=freqs), pecode.rotate(x, range(5), layout=layout))
+    heads_there = x.swapaxes(1, 2).copy()
+    assert_close(turn(heads_there), pecode.rotate(heads_there, range(3), layout=layout))
+
+
 # The page
 
 

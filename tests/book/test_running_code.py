@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import pecode.formulas
 from publishing.home import ROOT
 from tests.conformance.case import defined_in, load
 
@@ -14,6 +15,7 @@ PAGE = (ROOT / "appendices" / "frameworks.md").read_text("utf-8")
 GLOSSARY = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
+SPECIAL = [f"{name}_token_id" for name in ["pad", "bos", "eos", "cls", "sep"]]
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +31,7 @@ def made(kind, **settings):
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(**settings)
     heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM",
+             "Bert": "BertForMaskedLM",
              "ModernBert": "ModernBertForMaskedLM",
              "Qwen2_5_VL": "Qwen2_5_VLForConditionalGeneration",
              "Qwen3VL": "Qwen3VLForConditionalGeneration"}  # fmt: skip
@@ -50,6 +53,76 @@ def test_a_rotary_model_is_sound(code):
     assert code.steps_are_one_pass(model, text(12), padding=5)
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
     assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), masked=False)
+
+
+@pytest.mark.parametrize("kind", ["Llama", "Qwen3", "Gemma3Text", "SmolLM3", "Olmo3"])
+def test_most_decoders_show_ids_that_start_again_to_their_mask(code, kind):
+    model = made(kind, **SIZES, head_dim=16, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+    assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
+
+
+@pytest.mark.parametrize("kind", ["GptOss", "GraniteMoeHybrid", "OPT", "Bert", "ModernBert"])
+def test_others_do_not_and_need_a_mask_of_blocks(code, kind):
+    torch, sizes = load("torch"), SIZES | dict(zip(SPECIAL, range(5), strict=True))
+    more = {
+        "GptOss": {"head_dim": 16, "num_local_experts": 2, "num_experts_per_tok": 1},
+        "GraniteMoeHybrid": {
+            "layer_types": ["attention"] * 2,
+            "num_local_experts": 0,
+            "shared_intermediate_size": 32,
+            "mamba_n_heads": 2,
+        },
+        "OPT": {"ffn_dim": 32, "word_embed_proj_dim": 32},
+    }
+    model = made(kind, **sizes, **more.get(kind, {}))
+    texts, encoder = (text(5), text(7, seed=2)), kind in ("Bert", "ModernBert")
+    if not encoder:
+        assert not code.packed_is_as_alone(model, *texts)
+        assert code.packed_is_as_alone(model, *texts, blocks=True)
+        return
+    ids, text_of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
+    blocks = torch.where(text_of[:, None] == text_of, 0.0, -torch.inf)[None, None]
+    for mask, right in ((None, False), (blocks, True)):
+        row = model(torch.cat(texts, dim=1), attention_mask=mask, position_ids=ids[None]).logits
+        assert torch.allclose(row[:, 5:], model(texts[1]).logits, atol=1e-4) is right
+
+
+def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
+    torch = load("torch")
+
+    def kernel(q, k, v, *rest, causal):  # as flash-attn documents it
+        assert [each.dtype for each in rest[:2]] == [torch.int32] * 2
+        assert rest[2:] == (7, 7)
+        texts = [[x[a:b].swapaxes(0, 1) for x in (q, k, v)] for a, b in rest[0].unfold(0, 2, 1)]
+        attend = torch.nn.functional.scaled_dot_product_attention
+        return torch.cat([attend(*each, is_causal=causal).swapaxes(0, 1) for each in texts])
+
+    (block,) = re.findall(r"(?ms)^```python\n(cu_seqlens = .*?)^```", PAGE)
+    q, k, v = torch.randn(3, 12, 2, 8)
+    rotary = code.Rotary(8, "half")
+    names = vars(code) | {"torch": torch, "rotary": rotary, "flash_attn_varlen_func": kernel}
+    exec(block, names | (found := {"q": q, "k": k, "v": v}), found)
+    alone = [x[5:].swapaxes(0, 1) for x in (q, k, v)]
+    alone = [*(rotary(x, torch.arange(7)) for x in alone[:2]), alone[2]]
+    expected = torch.nn.functional.scaled_dot_product_attention(*alone, is_causal=True)
+    assert torch.allclose(found["out"][5:], expected.swapaxes(0, 1), atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
+    torch, transformers = load("torch"), load("transformers")
+    length, decoder = 40, not bidirectional  # beyond the nearest offsets
+    config = transformers.T5Config(d_model=16, d_kv=8, num_heads=2, is_decoder=decoder)
+    attention = load("transformers.models.t5.modeling_t5").T5Attention
+    layer = attention(config, has_relative_attention_bias=True, layer_idx=0).requires_grad_(False)
+    q, k, v = torch.randn(3, 1, 2, length, 8)
+    scores = q @ k.mT + layer.compute_bias(length, length)
+    (line,) = re.findall(r"`(weight\[t5_buckets.*?)`", PAGE)
+    names = {"np": np, "length": length, "weight": layer.relative_attention_bias.weight}
+    buckets = partial(pecode.formulas.t5_buckets, bidirectional=bidirectional)
+    by_offset = eval(line, names | {"t5_buckets": buckets})
+    assert torch.allclose(code.t5_attention(q, k, v, by_offset), scores.softmax(-1) @ v, atol=1e-5)
 
 
 def test_frequencies_that_change_in_mid_text_are_found(code):
@@ -125,6 +198,11 @@ def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
 def test_a_long_packed_row_needs_no_square_mask(code):
     for each in code.from_cu_seqlens(load("torch").tensor([0, 60_000, 10**6])):
         assert each.shape == (10**6,)
+
+
+def test_between_passes_a_window_keeps_one_key_less(code):
+    cache = mixed_layers(sliding_window=4)(text(12), use_cache=True).cache
+    assert [layer.keys.shape[-2] for layer in cache.layers] == [3, 12]
 
 
 @pytest.mark.parametrize("kind", ["Gemma3Text", "GptOss"])
@@ -218,8 +296,7 @@ def test_a_window_reaches_as_far_as_it_says(code, layers, window):
 
 def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
     window = {"layer_types": ["sliding_attention"], "local_attention": 8}
-    special = dict.fromkeys(["pad", "bos", "eos", "cls", "sep"], 0)
-    ids = {f"{name}_token_id": each for name, each in special.items()}
+    ids = dict.fromkeys(SPECIAL, 0)
     sizes = {k: v for k, v in SIZES.items() if "key_value" not in k} | {"num_hidden_layers": 1}
     assert code.reach(made("ModernBert", **sizes, **ids, **window), text(16)) == 4
 
@@ -284,6 +361,37 @@ def test_models_of_three_axes_mask_a_packed_row_by_its_fourth_row_of_ids(
     says = SIZES | {"head_dim": 16, "rope_parameters": rule} | dict.fromkeys(names)
     model = made(family, text_config=says, vision_config=sees)
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2), rows=rows) is masked
+
+
+@pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
+def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
+    torch = load("torch")
+    rule = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}
+    special = {"image_token_id": 33, "vision_start_token_id": 34, "vision_end_token_id": 35}
+    sees = {"depth": 1, "hidden_size": 32, "out_hidden_size": 32, "num_heads": 2,
+            "intermediate_size": 32, "patch_size": 4, "deepstack_visual_indexes": [0]}  # fmt: skip
+    says = SIZES | {"vocab_size": 40, "head_dim": 16, "rope_parameters": rule}
+    model = made(family, text_config=says, vision_config=sees, **special)
+    picture = torch.tensor([[1] * 3 + [33] * 16 + [2] * 3])  # 4 x 4 tokens of four patches each
+    model(
+        picture,
+        pixel_values=torch.randn(64, 3 * 2 * 4 * 4),
+        image_grid_thw=torch.tensor([[1, 8, 8]]),
+        mm_token_type_ids=(picture == 33).int(),
+    )
+    said = r"After (\d+) tokens, of which an image takes 4 × 4, it is −(\d+), .*? ID is (\d+)\."
+    tokens, less, following = map(int, re.search(said, GLOSSARY).groups())
+    assert tokens == picture.shape[1]
+    assert model.model.rope_deltas.tolist() == [[-less]]
+    assert tokens - less == following
+    cached = model(text(8), use_cache=True).cache
+    token = model(text(1), cache=cached, use_cache=True).logits
+    alone = model(torch.cat((text(8), text(1)), dim=1)).logits[:, -1:]
+    assert not torch.allclose(token, alone, atol=1e-4)
+    (line,) = set(re.findall(r"`(model\.model\.rope_deltas = None)`", PAGE + GLOSSARY))
+    exec(line)
+    assert code.steps_are_one_pass(model, text(12))
+    assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
 
 
 @pytest.mark.usefixtures("code")

@@ -23,15 +23,20 @@ ANSWERS = {
         "what to test before I trust speculative decoding?",
         "base change", "continuous batching", "chunked prefill", "cu_seqlens", "KV cache",
         "ring buffer", "sliding-window attention", "position_ids", "prefix cache",
-        "sliding window", "speculative decoding"],
-    "appendices/choosing": ["4k to 64k", "KV cache bytes per token"],
+        "sliding window", "speculative decoding", "gemma 3 sliding window cache eviction",
+        "prefix cache system prompt changed one token"],
+    "appendices/choosing": [
+        "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
         "extend 4k to 32k", "vllm dynamic ntk", "llama.cpp caps extended context",
         "longrope short factor cache",
         "phi-4-mini gibberish after 4096 tokens short long factor cache",
         "vllm hf-overrides qwen3-vl yarn text_config rope_parameters ignored",
-        "YaRN short requests", "extend an encoder", "needle", "switch YaRN off for short prompts",
+        "YaRN short requests", "extend an encoder", "vllm enable yarn qwen2.5 128k",
+        "does YaRN hurt short prompts", "extend bert to 8192 tokens",
+        "ModernBERT context extension", "bert position interpolation 8k",
+        "max_seq_length sentence transformers", "needle", "switch YaRN off for short prompts",
         "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
     "appendices/frameworks": [
         "QK norm before or after the rotation", "alibi flash attention", "gguf permute perplexity",
@@ -44,7 +49,9 @@ ANSWERS = {
         "onnx RotaryEmbedding interleaved rotary_embedding_dim",
         "packing document mask position_ids", "tree attention speculative position ids",
         "right-padding was detected", "sliding window one too wide",
-        "chunked prefill positions restart"],
+        "chunked prefill positions restart", "bf16 inv_freq long context bug", "TensorRT-LLM",
+        "t5 relative position bias flash attention sdpa", "tensorrt mlx rope traditional",
+        "flash_attn_varlen_func", "gpt-oss packing mask"],
     "appendices/config": ["rope_theta lost transformers version 4", "no_rope_layers"],
     "appendices/glossary": [
         "gemma rope_local_base_freq", "sparse indexer rope layout", "video timestamps fps mrope",
@@ -60,6 +67,8 @@ ANSWERS = {
         "cache_reuse is not supported by this context, it will be disabled",
         "deepseek v3.2 indexer rope interleaved wrong",
         "diffusers qwen image batch prompts different lengths txt_seq_lens",
+        "reuse kv cache after edited prompt", "mrope position ids generate image tokens",
+        "forcing full prompt re-processing due to lack of cache data",
         "DroPE is served?", "FoPE", "ModernBERT", "PaTH", "PoPE", "rope_local_base_freq"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
@@ -83,12 +92,21 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     for each in chain(*found.values()):
         assert each["hash"] in (HTML / each["page"]).read_text("utf8")
         assert each["text"]
-    sections = {"base change": "when-ids", "needle": "does-it-work", "sliding window": "an-id"}
-    for words, section in (sections | {"speculative decoding": "a-draft"}).items():
-        assert found[words][0]["hash"].startswith(section)
+    sections = {"base change": "when-ids", "needle": "does-it-work", "sliding window": "an-id",
+                "speculative decoding": "a-draft", "does YaRN hurt short prompts": "what-short",
+                "vllm enable yarn qwen2.5 128k": "yarn-in-vllm", "flash_attn_varlen_func": "a-pack",
+                "extend bert to 8192 tokens": "encoders", "ModernBERT context extension": "enc",
+                "bf16 inv_freq long context bug": "half-precision", "TensorRT": "an-export",
+                "reuse kv cache after edited prompt": "term-prefix-cache", "mlx offset": "mlx",
+                "mrope position ids generate image tokens": "term-rope_deltas",
+                "t5 relative position bias flash attention sdpa": "t5s-bias"}  # fmt: skip
+    for words, section in sections.items():
+        assert search(page, words)[0]["hash"].startswith(section)
     for name in ("rotate", "translation_matrix"):
         entries = [found["hash"] for found in search(page, name) if "/api" in found["page"]]
         assert entries[0].endswith(f".{name}")
+    named = [hit["page"] for hit in search(page, "BERT interpolate position embeddings press")]
+    assert named.index("appendices/bibliography.html") > 0  # it names papers, and explains none
     assert search(page, "zyzzyva") == []
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
     nearest = search(page, "rotary zyzzyva")

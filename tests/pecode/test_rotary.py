@@ -143,7 +143,7 @@ def test_large_numbers_are_turned_unless_the_turned_ones_overflow(dtype, layout)
 
 
 @given(seeds)
-def test_an_absorbed_query_scores_latents_as_long_as_their_keys_do_not_turn(seed):
+def test_an_absorbed_query_scores_latents_whose_keys_do_not_turn(seed):
     rng, t = np.random.default_rng(seed), np.arange(12)
     latents, to_key, queries = (rng.normal(size=n) for n in ((12, 6), (6, 8), (12, 8)))
     keys, absorbed = latents @ to_key, queries @ to_key.T  # absorbed: as wide as a latent
