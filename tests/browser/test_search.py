@@ -24,7 +24,7 @@ ANSWERS = {
         "base change", "continuous batching", "chunked prefill", "cu_seqlens", "KV cache",
         "ring buffer", "sliding-window attention", "position_ids", "prefix cache",
         "sliding window", "speculative decoding", "gemma 3 sliding window cache eviction",
-        "prefix cache system prompt changed one token"],
+        "prefix cache system prompt changed one token", "prefix cache lora images"],
     "appendices/choosing": [
         "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache"],
     "appendices/extending": [
@@ -40,7 +40,7 @@ ANSWERS = {
         "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
     "appendices/frameworks": [
         "QK norm before or after the rotation", "alibi flash attention", "gguf permute perplexity",
-        "deepseek mla rope interleave", "prefix cache lora images", "packed ALiBi", "GGUF",
+        "deepseek mla rope interleave", "packed ALiBi", "GGUF",
         "onnx export fixed length table", "inv_freq uninitialized memory", "rotate_half",
         "apply_rotary_pos_emb", "cos_cached", "freqs_cis", "view_as_complex", "is_neox_style",
         "KeyError: 'default' rope", "'Qwen2Config' object has no attribute 'rope_theta'",
