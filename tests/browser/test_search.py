@@ -24,7 +24,7 @@ ANSWERS = {
         "base change", "continuous batching", "chunked prefill", "cu_seqlens", "KV cache",
         "ring buffer", "sliding-window attention", "position_ids", "prefix cache",
         "sliding window", "speculative decoding", "gemma 3 sliding window cache eviction",
-        "prefix cache system prompt changed one token", "prefix cache lora images"],
+        "prefix cache system prompt changed one token"],
     "appendices/choosing": [
         "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache"],
     "appendices/extending": [
@@ -51,7 +51,7 @@ ANSWERS = {
         "right-padding was detected", "sliding window one too wide",
         "chunked prefill positions restart", "bf16 inv_freq long context bug", "TensorRT-LLM",
         "t5 relative position bias flash attention sdpa", "tensorrt mlx rope traditional",
-        "flash_attn_varlen_func", "gpt-oss packing mask"],
+        "flash_attn_varlen_func", "gpt-oss packing mask", "prefix cache lora images"],
     "appendices/config": ["rope_theta lost transformers version 4", "no_rope_layers"],
     "appendices/glossary": [
         "gemma rope_local_base_freq", "sparse indexer rope layout", "video timestamps fps mrope",
