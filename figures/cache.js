@@ -49,8 +49,8 @@ const sentence = (operation, turn, scores) => {
   const turned = turn ? `Turned by R(${fixed(turn, Number.isInteger(turn) ? 0 : 1)}), ` : "Not turned, ";
   const verdict = off.length
     ? `{now|${off.length} of ${scores.length} scores} ${off.length === 1 ? "differs" : "differ"} from ` +
-      `{due|those of one pass}, by up to ${fixed(Math.max(...off))}.`
-    : `{now|all ${scores.length} scores} are {due|those of one pass}.`;
+      `{due|the right ones}, by up to ${fixed(Math.max(...off))}.`
+    : `{now|all ${scores.length} scores} are {due|right}.`;
   return STORY[operation] + turned + verdict;
 };
 
@@ -59,7 +59,7 @@ const LEGEND = [
   [line(2, 6, 28, 6, { stroke: "main", strokeWidth: 2.5 }), "where a key is turned to"],
   [circle(15, 6, 5, { fill: "none", stroke: "accent", strokeWidth: 2 }), "where its ID says"],
   [rect(8, 0, 14, 12, { fill: "main" }), "its score"],
-  [line(2, 6, 28, 6, { stroke: "accent", strokeWidth: 2.5 }), "the score of one pass"],
+  [line(2, 6, 28, 6, { stroke: "accent", strokeWidth: 2.5 }), "the right score"],
 ];
 
 // A hand starts at the right and turns counterclockwise, as rotary's do.

@@ -37,8 +37,8 @@ class Cache(Figure):
     alt = (
         "A row of small dials, one for each key and one for the next token. Three keys of a prompt "
         "stand before eight old ones. Rings mark where the hands should point, and the hands of "
-        "the eight point elsewhere. Below each dial a bar shows its score and a line the score of "
-        "one pass: eight bars miss it."
+        "the eight point elsewhere. Below each dial a bar shows its score and a line the right "
+        "score: eight bars miss it."
     )
     operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
     turn = IntTrait(0, min=-8, max=12).tag(sync=True, public=True)
