@@ -1,4 +1,4 @@
-// The search: looks through the passages of the book (search_index.py) and leads to the words. Its page has it, and the
+// The search: looks through the passages of the book (search_index.py) and leads to their sections. Its page has it, and the
 // dialog of any other page once that is open (site.js).
 import { element } from "../../figures/element.js";
 
@@ -34,7 +34,7 @@ const patterns = (query) => {
   const telling = words.filter((word) => !SMALL.test(word));
   const all = Object.values(PASSAGES).flat().join(" ");
   const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[._-]/));
-  return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map(pattern);
+  return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map((word) => Object.assign(pattern(word), { word }));
 };
 const letters = (texts) => texts.join("").replace(/[\s_-]/g, "").length;
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
@@ -126,17 +126,13 @@ const marked = (words, text) => {
   return [...parts, text.slice(end)];
 };
 
-// The browser itself scrolls to the words and marks them until the reader clicks somewhere.
-const address = (words, shares, page, [anchor, , text]) => {
-  const said = text.slice(densest(words, shares, text)[0]).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
-  const place = said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : "";
-  return `${document.documentElement.dataset.content_root}${page}#${anchor}${place}`;
-};
-
 const shown = (words, shares, { page, kind, top, hits }) => {
   const [{ place, value }, ...rest] = hits;
   const title = place[1] === top ? top : `${top} › ${place[1]}`;
-  const link = (place, title) => element("a", { href: address(words, shares, page, place) }, title);
+  // To the heading: a text directive (#:~:text=) leads to the first place with the words, in any section, and pictures
+  // that load later move it off the screen.
+  const link = ([anchor], title) =>
+    element("a", { href: `${document.documentElement.dataset.content_root}${page}#${anchor}` }, title);
   const more = rest
     .filter((hit) => hit.value > value / 4)
     .slice(0, MORE)
@@ -160,9 +156,10 @@ const answer = () => {
   const words = patterns(field.value);
   const shares = rarities(words);
   const [found, all] = find(words, shares);
+  const missing = words.filter((_, i) => !shares[i]).map(({ word }) => `“${word}”`);
   const count = all
     ? `${all} page${all > 1 ? "s" : ""} with all of these words.`
-    : "No passage has all of these words.";
+    : `No passage has ${missing.join(" or ") || "all of these words"}.`;
   const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
   box.replaceChildren(

@@ -1,8 +1,9 @@
 """What the search finds, and in which order."""
 
 from itertools import chain
+from urllib.parse import unquote
 
-from ..browser_fixtures import HTML, pages
+from ..browser_fixtures import HTML, READY, pages
 
 # What a reader looks for, by what answers it.
 ANSWERS = {
@@ -73,7 +74,7 @@ ANSWERS = {
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
-  hash: decodeURIComponent(item.querySelector("a").href.replace(/[^#]*#/, "").replace(/:~:.*/, "")),
+  hash: decodeURIComponent(item.querySelector("a").href.replace(/[^#]*#/, "")),
   text: item.querySelector(".context").textContent,
 }))"""
 
@@ -108,11 +109,36 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     named = [hit["page"] for hit in search(page, "BERT interpolate position embeddings press")]
     assert named.index("appendices/bibliography.html") > 0  # it names papers, and explains none
     assert search(page, "zyzzyva") == []
-    assert page.get_by_role("status").inner_text() == "No passage has all of these words."
+    assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."
     nearest = search(page, "rotary zyzzyva")
     assert (nearest[0]["page"], len(nearest)) == ("chapters/12-rotary.html", 5)
+    assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."
+    search(page, "ALiBi binary TMRoPE")
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
     assert log.troubles == []
+
+
+# In a tab of its own, which lays out late what is far away, as for readers.
+def test_a_click_on_the_first_hit_opens_the_section_it_names(new_tab, address):
+    page = new_tab(own=address, viewport={"width": 1280, "height": 800})
+    heading_is_seen = """(name) => {
+      const place = document.getElementById(name);
+      const { top, bottom } = (place.querySelector("h1, h2, h3") ?? place).getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight / 2;
+    }"""
+    for words in (
+        "vllm yarn qwen2.5 128k context", "rope_deltas qwen2.5-vl", "onnx export rope",
+        "llama weights to gguf permute q k", "system prompt edited kv cache reuse",
+        "bfloat16 rope inv_freq precision", "sample packing cross-document attention mask",
+        "generate batch size 1 vs batch 8 output differs", "which rope_theta for 64k context",
+        "alibi flash attention", "mlx rope traditional offset", "prefix cache one token changed",
+    ):  # fmt: skip
+        page.goto(f"{address}/search.html")
+        place = search(page, words)[0]["hash"]
+        page.locator("#search-results li a").first.click()
+        page.wait_for_url(lambda url, place=place: f"#{place}" in unquote(url))
+        page.wait_for_function(READY)
+        page.wait_for_function(heading_is_seen, arg=place, timeout=5000)
 
 
 def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
