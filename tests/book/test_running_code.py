@@ -95,7 +95,8 @@ def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, k
     torch, window, encoder = load("torch"), 4, kind == "ModernBert"
     more = {"GptOss": {"num_local_experts": 2, "num_experts_per_tok": 1}}.get(kind, {})
     more |= {"local_attention": 2 * window} if encoder else {"sliding_window": window}
-    model = mixed_layers(kind, **more, **dict(zip(SPECIAL, range(5), strict=True)))
+    more |= {"layer_types": ["sliding_attention", "full_attention"], "head_dim": 16}
+    model = made(kind, **SIZES, **more, **dict(zip(SPECIAL, range(5), strict=True)))
     first, second = text(5), text(7, seed=2)
     ids, of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
     offset, same = ids[:, None] - ids, of[:, None] == of
