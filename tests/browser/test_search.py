@@ -27,7 +27,8 @@ ANSWERS = {
         "sliding window", "speculative decoding", "gemma 3 sliding window cache eviction",
         "prefix cache system prompt changed one token"],
     "appendices/choosing": [
-        "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache"],
+        "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache",
+        "deepseek mla kv cache size per token", "fp8 kv cache rope"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
         "extend 4k to 32k", "vllm dynamic ntk", "llama.cpp caps extended context",
@@ -52,6 +53,8 @@ ANSWERS = {
         "right-padding was detected", "sliding window one too wide",
         "chunked prefill positions restart", "bf16 inv_freq long context bug", "TensorRT-LLM",
         "t5 relative position bias flash attention sdpa", "tensorrt mlx rope traditional",
+        "meta llama checkpoint to huggingface wrong rope layout", "mlx-lm longrope",
+        "expanded size of the tensor must match the existing size 512 bert",
         "flash_attn_varlen_func", "gpt-oss packing mask", "prefix cache lora images"],
     "appendices/config": ["rope_theta lost transformers version 4", "no_rope_layers"],
     "appendices/glossary": [
@@ -70,6 +73,7 @@ ANSWERS = {
         "diffusers qwen image batch prompts different lengths txt_seq_lens",
         "reuse kv cache after edited prompt", "mrope position ids generate image tokens",
         "forcing full prompt re-processing due to lack of cache data",
+        "qwen3-vl mrope decoding position wrong after image", "deepseek v4",
         "DroPE is served?", "FoPE", "ModernBERT", "PaTH", "PoPE", "rope_local_base_freq"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
@@ -98,7 +102,8 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
                 "vllm enable yarn qwen2.5 128k": "yarn-in-vllm", "flash_attn_varlen_func": "a-pack",
                 "extend bert to 8192 tokens": "encoders", "ModernBERT context extension": "enc",
                 "bf16 inv_freq long context bug": "half-precision", "TensorRT": "an-export",
-                "reuse kv cache after edited prompt": "term-prefix-cache", "mlx offset": "mlx",
+                "reuse kv cache after edited prompt": "term-prefix-cache",
+                "mlx rope traditional offset": "mlx",
                 "mrope position ids generate image tokens": "term-rope_deltas",
                 "t5 relative position bias flash attention sdpa": "t5s-bias"}  # fmt: skip
     for words, section in sections.items():
