@@ -27,14 +27,14 @@ const pattern = (word) => {
     .replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1")
     .replace(/[._-]/g, "[._ -]")
     .replace(/\d(?=(\d{3})+$)/g, "$&[,_]?");
-  return new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu");
+  return Object.assign(new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu"), { word });
 };
 const patterns = (query) => {
   const words = query.match(/[\p{L}\p{N}_]+([.-][\p{L}\p{N}_]+)*/gu) ?? [];
   const telling = words.filter((word) => !SMALL.test(word));
   const all = Object.values(PASSAGES).flat().join(" ");
   const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[._-]/));
-  return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map((word) => Object.assign(pattern(word), { word }));
+  return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map(pattern);
 };
 const letters = (texts) => texts.join("").replace(/[\s_-]/g, "").length;
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
