@@ -1,5 +1,5 @@
-// The search: looks through the passages of the book (search_index.py) and leads to their sections. Its page has it, and
-// the dialog of any other page once that is open (site.js).
+// The search: looks through the passages of the book (search_index.py) and leads to their sections. Its page has it,
+// and the dialog of any other page once that is open (site.js).
 import { element } from "../../figures/element.js";
 
 // The start of a page's address, what kind it is, and how much a hit on it counts.
