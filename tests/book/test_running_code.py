@@ -428,7 +428,7 @@ def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
 
 @pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
-def test_a_picture_in_a_second_turn_needs_the_ids_of_the_whole_conversation(family):
+def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
     torch, model = load("torch"), sees_pictures(family)
     turns = [torch.tensor([[1] * 2 + [33] * n + [2] * 3]) for n in (16, 4)]
     pixels = torch.randn(64, 96), torch.randn(16, 96)
