@@ -54,10 +54,11 @@ def packed_alibi(query, key, value, slopes, cu_seqlens):
 
 
 def t5_attention(query, key, value, by_offset):
-    """T5's attention in one kernel; by_offset is (heads, 2 length - 1), from 1 - length on."""
+    """T5's attention in one kernel; by_offset is (heads, 2 longest - 1), from 1 - longest on."""
+    zero = by_offset.shape[-1] // 2 - (key.shape[-2] - query.shape[-2])  # keys in a cache
 
     def bias(score, batch, head, q, k):
-        return score + by_offset[head, k - q + query.shape[-2] - 1]
+        return score + by_offset[head, k - q + zero]
 
     return flex_attention(query, key, value, score_mod=bias, scale=1.0)  # T5 divides by no root
 

@@ -1,5 +1,5 @@
-// The search: looks through the passages of the book (search_index.py) and leads to the words. Its page has it, and the
-// dialog of any other page once that is open (site.js).
+// The search: looks through the passages of the book (search_index.py) and leads to their sections. Its page has it,
+// and the dialog of any other page once that is open (site.js).
 import { element } from "../../figures/element.js";
 
 // The start of a page's address, what kind it is, and how much a hit on it counts.
@@ -27,7 +27,7 @@ const pattern = (word) => {
     .replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1")
     .replace(/[._-]/g, "[._ -]")
     .replace(/\d(?=(\d{3})+$)/g, "$&[,_]?");
-  return new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu");
+  return Object.assign(new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu"), { word });
 };
 const patterns = (query) => {
   const words = query.match(/[\p{L}\p{N}_]+([.-][\p{L}\p{N}_]+)*/gu) ?? [];
@@ -126,17 +126,13 @@ const marked = (words, text) => {
   return [...parts, text.slice(end)];
 };
 
-// The browser itself scrolls to the words and marks them until the reader clicks somewhere.
-const address = (words, shares, page, [anchor, , text]) => {
-  const said = text.slice(densest(words, shares, text)[0]).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
-  const place = said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : "";
-  return `${document.documentElement.dataset.content_root}${page}#${anchor}${place}`;
-};
-
 const shown = (words, shares, { page, kind, top, hits }) => {
   const [{ place, value }, ...rest] = hits;
   const title = place[1] === top ? top : `${top} › ${place[1]}`;
-  const link = (place, title) => element("a", { href: address(words, shares, page, place) }, title);
+  // To the heading: a text directive (#:~:text=) leads to the first place with the words, in any section, and pictures
+  // that load later move it off the screen.
+  const link = ([anchor], title) =>
+    element("a", { href: `${document.documentElement.dataset.content_root}${page}#${anchor}` }, title);
   const more = rest
     .filter((hit) => hit.value > value / 4)
     .slice(0, MORE)
@@ -160,9 +156,10 @@ const answer = () => {
   const words = patterns(field.value);
   const shares = rarities(words);
   const [found, all] = find(words, shares);
+  const missing = words.filter((_, i) => !shares[i]).map(({ word }) => `“${word}”`);
   const count = all
     ? `${all} page${all > 1 ? "s" : ""} with all of these words.`
-    : "No passage has all of these words.";
+    : `No passage has ${missing.join(" or ") || "all of these words"}.`;
   const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
   box.replaceChildren(

@@ -80,11 +80,37 @@ def test_others_do_not_and_need_a_mask_of_blocks(code, kind):
         assert not code.packed_is_as_alone(model, *texts)
         assert code.packed_is_as_alone(model, *texts, blocks=True)
         return
+    if kind == "Bert":  # it takes no dictionary of masks
+        with pytest.raises(AttributeError, match="'dict' object has no attribute"):
+            model(text(5), attention_mask={"full_attention": None})
     ids, text_of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
     blocks = torch.where(text_of[:, None] == text_of, 0.0, -torch.inf)[None, None]
     for mask, right in ((None, False), (blocks, True)):
         row = model(torch.cat(texts, dim=1), attention_mask=mask, position_ids=ids[None]).logits
         assert torch.allclose(row[:, 5:], model(texts[1]).logits, atol=1e-4) is right
+
+
+@pytest.mark.parametrize("kind", ["GptOss", "Gemma3Text", "ModernBert"])
+def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, kind):
+    torch, window, encoder = load("torch"), 4, kind == "ModernBert"
+    more = {"GptOss": {"num_local_experts": 2, "num_experts_per_tok": 1}}.get(kind, {})
+    more |= {"local_attention": 2 * window} if encoder else {"sliding_window": window}
+    more |= {"layer_types": ["sliding_attention", "full_attention"], "head_dim": 16}
+    model = made(kind, **SIZES, **more, **dict(zip(SPECIAL, range(5), strict=True)))
+    first, second = text(5), text(7, seed=2)
+    ids, of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
+    offset, same = ids[:, None] - ids, of[:, None] == of
+    seen = same if encoder else same.tril()
+    near = seen & (offset.abs() <= window if encoder else offset < window)
+    names = {"mask": torch.where(seen, 0.0, -torch.inf)[None, None],
+             "windowed": torch.where(near, 0.0, -torch.inf)[None, None]}  # fmt: skip
+    (line,) = re.findall(r"`(\{\"full_attention\".*?\})`", PAGE)
+    row = model(
+        torch.cat((first, second), 1), attention_mask=eval(line, names), position_ids=ids[None]
+    )
+    assert torch.allclose(row.logits[:, 5:], model(second).logits, atol=1e-4)
+    if not encoder:
+        assert not code.packed_is_as_alone(model, first, second, blocks=True)
 
 
 def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
@@ -112,17 +138,20 @@ def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
     torch, transformers = load("torch"), load("transformers")
-    length, decoder = 40, not bidirectional  # beyond the nearest offsets
+    length, longest, decoder = 40, 50, not bidirectional  # beyond the nearest offsets
     config = transformers.T5Config(d_model=16, d_kv=8, num_heads=2, is_decoder=decoder)
     attention = load("transformers.models.t5.modeling_t5").T5Attention
     layer = attention(config, has_relative_attention_bias=True, layer_idx=0).requires_grad_(False)
     q, k, v = torch.randn(3, 1, 2, length, 8)
     scores = q @ k.mT + layer.compute_bias(length, length)
     (line,) = re.findall(r"`(weight\[t5_buckets.*?)`", PAGE)
-    names = {"np": np, "length": length, "weight": layer.relative_attention_bias.weight}
+    names = {"np": np, "longest": longest, "weight": layer.relative_attention_bias.weight}
     buckets = partial(pecode.formulas.t5_buckets, bidirectional=bidirectional)
     by_offset = eval(line, names | {"t5_buckets": buckets})
-    assert torch.allclose(code.t5_attention(q, k, v, by_offset), scores.softmax(-1) @ v, atol=1e-5)
+    expected = scores.softmax(-1) @ v
+    for new in (length, 5, 1):  # queries; the other keys are in a cache
+        found = code.t5_attention(q[:, :, -new:], k, v, by_offset)
+        assert torch.allclose(found, expected[:, :, -new:], atol=1e-5)
 
 
 def test_frequencies_that_change_in_mid_text_are_found(code):
@@ -363,15 +392,18 @@ def test_models_of_three_axes_mask_a_packed_row_by_its_fourth_row_of_ids(
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2), rows=rows) is masked
 
 
-@pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
-def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
-    torch = load("torch")
+def sees_pictures(family):
     rule = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}
     special = {"image_token_id": 33, "vision_start_token_id": 34, "vision_end_token_id": 35}
     sees = {"depth": 1, "hidden_size": 32, "out_hidden_size": 32, "num_heads": 2,
             "intermediate_size": 32, "patch_size": 4, "deepstack_visual_indexes": [0]}  # fmt: skip
     says = SIZES | {"vocab_size": 40, "head_dim": 16, "rope_parameters": rule}
-    model = made(family, text_config=says, vision_config=sees, **special)
+    return made(family, text_config=says, vision_config=sees, **special)
+
+
+@pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
+def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
+    torch, model = load("torch"), sees_pictures(family)
     picture = torch.tensor([[1] * 3 + [33] * 16 + [2] * 3])  # 4 x 4 tokens of four patches each
     model(
         picture,
@@ -392,6 +424,61 @@ def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
     exec(line)
     assert code.steps_are_one_pass(model, text(12))
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
+
+
+@pytest.mark.usefixtures("code")
+@pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
+def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
+    torch, model = load("torch"), sees_pictures(family)
+    turns = [torch.tensor([[1] * 2 + [33] * n + [2] * 3]) for n in (16, 4)]
+    pixels = torch.randn(64, 96), torch.randn(16, 96)
+    grids = torch.tensor([[1, 8, 8]]), torch.tensor([[1, 4, 4]])
+    kinds = [(each == 33).int() for each in turns]
+    whole, start, token = torch.cat((*turns, text(1)), dim=1), turns[0].shape[1], text(1)
+    numbered, stored = re.findall(
+        r"`(ids, delta = model.*?\)|model\.model\.rope_deltas = delta)`", GLOSSARY
+    )
+
+    def read(by_hand):
+        """The logits of the second turn and of one written token."""
+        model.model.rope_deltas = None
+        cache, more = None, {}
+        for turn, pixel, grid, kind in zip(turns, pixels, grids, kinds, strict=True):
+            if cache is not None and by_hand:
+                names = {"model": model, "input_ids": torch.cat(turns, dim=1),
+                         "mm_token_type_ids": torch.cat(kinds, dim=1),
+                         "image_grid_thw": torch.cat(grids)}  # fmt: skip
+                exec(numbered, names)
+                more = {"position_ids": names["ids"][..., start:]}
+            seen = model(turn, pixel_values=pixel, image_grid_thw=grid, mm_token_type_ids=kind,
+                         cache=cache, use_cache=True, **more)  # fmt: skip
+            cache = seen.cache
+        if by_hand:
+            exec(stored, names)
+        return torch.cat((seen.logits, model(token, cache=cache, use_cache=True).logits), dim=1)
+
+    found = {by_hand: read(by_hand) for by_hand in (False, True)}
+    model.model.rope_deltas = None
+    right = model(whole, pixel_values=torch.cat(pixels), image_grid_thw=torch.cat(grids),
+                  mm_token_type_ids=(whole == 33).int()).logits[:, start:]  # fmt: skip
+    assert torch.allclose(found[True], right, atol=1e-3)
+    assert not torch.allclose(found[False], right, atol=0.1)
+
+
+@pytest.mark.usefixtures("code")
+@pytest.mark.parametrize("family", ["Qwen2VL", "Qwen2_5_VL"])
+def test_behind_a_video_the_prompt_goes_on_inside_of_its_time(family):
+    torch, transformers = load("torch"), load("transformers")
+    model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
+    kind = getattr(transformers, f"{family}Model")
+    model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
+    kinds = torch.tensor([[0] * 2 + [2] * 80 + [0] * 3])  # 20 steps of 2 x 2 tokens
+    ids, delta = kind.get_rope_index(
+        model, kinds, kinds, video_grid_thw=torch.tensor([[20, 4, 4]]),
+        second_per_grid_ts=torch.tensor([1.0]),
+    )  # fmt: skip
+    assert ids[:, 0, -3:].tolist() == [[4, 5, 6]] * 3
+    assert kinds.shape[1] + delta == ids.max() + 1 > 20
 
 
 @pytest.mark.usefixtures("code")
@@ -503,9 +590,12 @@ def test_the_errors_of_the_page_are_those_of_the_library():
     rule = {"rope_type": "yarn", "factor": 4.0}
     config = transformers.LlamaConfig(rope_parameters=rule, max_position_embeddings=64)
     assert config.rope_parameters["original_max_position_embeddings"] == 64
+    (said,) = re.findall(r"in BERT, `(.*?) \(600\)", PAGE)
+    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k}
+    with pytest.raises(RuntimeError, match=rf"{said} \(600\) must match the existing size \(512\)"):
+        transformers.BertModel(transformers.BertConfig(**sizes))(torch.full((1, 600), 5))
     with pytest.raises(IndexError, match="index out of range in self"):
         made("GPT2", vocab_size=32, n_embd=32, n_layer=1, n_head=2, n_positions=8)(text(9))
-    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k}
     config = transformers.RobertaConfig(**sizes, max_position_embeddings=514)
     model = transformers.RobertaModel(config).eval()
     model(torch.full((1, 512), 5))

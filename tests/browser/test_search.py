@@ -1,8 +1,9 @@
 """What the search finds, and in which order."""
 
 from itertools import chain
+from urllib.parse import unquote
 
-from ..browser_fixtures import HTML, pages
+from ..browser_fixtures import HTML, READY, pages
 
 # What a reader looks for, by what answers it.
 ANSWERS = {
@@ -27,7 +28,8 @@ ANSWERS = {
         "sliding window", "speculative decoding", "gemma 3 sliding window cache eviction",
         "prefix cache system prompt changed one token"],
     "appendices/choosing": [
-        "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache"],
+        "4k to 64k", "KV cache bytes per token", "mla tensor parallel kv cache",
+        "deepseek mla kv cache size per token", "fp8 kv cache rope"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
         "extend 4k to 32k", "vllm dynamic ntk", "llama.cpp caps extended context",
@@ -52,6 +54,8 @@ ANSWERS = {
         "right-padding was detected", "sliding window one too wide",
         "bf16 inv_freq long context bug", "TensorRT-LLM",
         "t5 relative position bias flash attention sdpa", "tensorrt mlx rope traditional",
+        "meta llama checkpoint to huggingface wrong rope layout", "mlx-lm longrope",
+        "expanded size of the tensor must match the existing size 512 bert",
         "flash_attn_varlen_func", "gpt-oss packing mask", "prefix cache lora images"],
     "appendices/config": ["rope_theta lost transformers version 4", "no_rope_layers"],
     "appendices/glossary": [
@@ -70,11 +74,12 @@ ANSWERS = {
         "diffusers qwen image batch prompts different lengths txt_seq_lens",
         "reuse kv cache after edited prompt", "mrope position ids generate image tokens",
         "forcing full prompt re-processing due to lack of cache data",
+        "qwen3-vl mrope decoding position wrong after image", "deepseek v4",
         "DroPE is served?", "FoPE", "ModernBERT", "PaTH", "PoPE", "rope_local_base_freq"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
-  hash: decodeURIComponent(item.querySelector("a").href.replace(/[^#]*#/, "").replace(/:~:.*/, "")),
+  hash: decodeURIComponent(item.querySelector("a").href.replace(/[^#]*#/, "")),
   text: item.querySelector(".context").textContent,
 }))"""
 
@@ -98,7 +103,8 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
                 "vllm enable yarn qwen2.5 128k": "yarn-in-vllm", "flash_attn_varlen_func": "a-pack",
                 "extend bert to 8192 tokens": "encoders", "ModernBERT context extension": "enc",
                 "bf16 inv_freq long context bug": "half-precision", "TensorRT": "an-export",
-                "reuse kv cache after edited prompt": "term-prefix-cache", "mlx offset": "mlx",
+                "reuse kv cache after edited prompt": "term-prefix-cache",
+                "mlx rope traditional offset": "mlx",
                 "mrope position ids generate image tokens": "term-rope_deltas",
                 "t5 relative position bias flash attention sdpa": "t5s-bias"}  # fmt: skip
     for words, section in sections.items():
@@ -109,11 +115,36 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     named = [hit["page"] for hit in search(page, "BERT interpolate position embeddings press")]
     assert named.index("appendices/bibliography.html") > 0  # it names papers, and explains none
     assert search(page, "zyzzyva") == []
-    assert page.get_by_role("status").inner_text() == "No passage has all of these words."
+    assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."
     nearest = search(page, "rotary zyzzyva")
     assert (nearest[0]["page"], len(nearest)) == ("chapters/12-rotary.html", 5)
+    assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."
+    search(page, "ALiBi binary TMRoPE")
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
     assert log.troubles == []
+
+
+# In a tab of its own, which lays out late what is far away, as for readers.
+def test_a_click_on_the_first_hit_opens_the_section_it_names(new_tab, address):
+    page = new_tab(own=address, viewport={"width": 1280, "height": 800})
+    heading_is_seen = """(name) => {
+      const place = document.getElementById(name);
+      const { top, bottom } = (place.querySelector("h1, h2, h3") ?? place).getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight / 2;
+    }"""
+    for words in (
+        "vllm yarn qwen2.5 128k context", "rope_deltas qwen2.5-vl", "onnx export rope",
+        "llama weights to gguf permute q k", "system prompt edited kv cache reuse",
+        "bfloat16 rope inv_freq precision", "sample packing cross-document attention mask",
+        "generate batch size 1 vs batch 8 output differs", "which rope_theta for 64k context",
+        "alibi flash attention", "mlx rope traditional offset", "prefix cache one token changed",
+    ):  # fmt: skip
+        page.goto(f"{address}/search.html")
+        place = search(page, words)[0]["hash"]
+        page.locator("#search-results li a").first.click()
+        page.wait_for_url(lambda url, place=place: f"#{place}" in unquote(url))
+        page.wait_for_function(READY)
+        page.wait_for_function(heading_is_seen, arg=place, timeout=5000)
 
 
 def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
