@@ -77,7 +77,7 @@ const STYLE = `
   .moving-figure { --ex-ground: var(--pst-color-background, var(--jp-layout-color0, var(--ex-paper))); }
   .moving-figure:has(.ex-active)::before, .moving-figure label.ex-active { background: var(--ex-ground); }
   .moving-figure .ex-controls :is(button, input, select) { scroll-margin-top: 70px; } /* not below it */
-  .moving-figure .ex-controls > label.ex-active:not(.ex-check) { margin: 4px 0 -2px; padding: 2px 0; } } /* nothing moves */
+  .moving-figure label.ex-active:not(.ex-check) { margin: 4px 0 -2px; padding: 2px 0; } } /* nothing moves */
 @media (prefers-reduced-motion: reduce) { .moving-figure [data-mark] { transition: none; } }
 @media print { .moving-figure { break-inside: avoid; }
   .moving-figure :is(input[type="range"], button) { display: none; }
