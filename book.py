@@ -29,7 +29,7 @@ PARTS = {
         "rotary": "Rotary positions",
         "debugging": "Debugging",
     },
-    "Part IV · In today's models": {
+    "Part IV · In today’s models": {
         "axes": "More than one axis",
         "config": "What the config decides",
         "running": "In a running program",

@@ -70,17 +70,18 @@ const STYLE = `
   .moving-figure .ex-controls > * { margin-top: 6px; order: -1; position: relative; z-index: 2; }
   .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 3; }
   .moving-figure .ex-controls > .ex-active { box-shadow: 0 0 0 16px var(--ex-ground); clip-path: inset(0 -16px); }
-  .moving-figure .ex-controls > button.ex-active { top: calc(var(--ex-top, 0px) + 12px); }
-  .moving-figure .ex-controls > button.ex-active { clip-path: inset(-12px -16px -6px); }
+  .moving-figure .ex-controls > button.ex-active { top: calc(var(--ex-top, 0px) + 6px); }
+  .moving-figure .ex-controls > button.ex-active { clip-path: inset(-6px -16px); }
   .moving-figure:has(.ex-active)::before { content: ""; flex: 0 0 100%; height: 58px; margin-top: -58px;
     position: sticky; top: var(--ex-top, 0px); z-index: 1; }
   .moving-figure { --ex-ground: var(--pst-color-background, var(--jp-layout-color0, var(--ex-paper))); }
   .moving-figure:has(.ex-active)::before, .moving-figure label.ex-active { background: var(--ex-ground); }
   .moving-figure .ex-controls :is(button, input, select) { scroll-margin-top: 70px; } /* not below it */
-  .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; } /* and nothing moves */ }
+  .moving-figure label.ex-active:not(.ex-check) { margin: 4px 0 -2px; padding: 2px 0; } } /* nothing moves */
 @media (prefers-reduced-motion: reduce) { .moving-figure [data-mark] { transition: none; } }
 @media print { .moving-figure { break-inside: avoid; }
   .moving-figure :is(input[type="range"], button) { display: none; }
+  .moving-figure label:not(.ex-check) { flex: none !important; } /* the value beside its name */
   .moving-figure .ex-more::details-content { display: block; content-visibility: visible; block-size: auto; } }
 `;
 
@@ -330,7 +331,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
           },
         },
         ...options.map(([text]) => element("option", {}, text)),
-        element("option", { disabled: "", hidden: "" }, other),
+        ...(other ? [element("option", { disabled: "", hidden: "" }, other)] : []),
       );
       const sync = () => {
         const found = options.findIndex(([, ...values]) =>

@@ -1,5 +1,5 @@
 // Cached keys whose position IDs change, and the turn that repairs their scores.
-import { movingFigure } from "./base.js";
+import { movingFigure, note } from "./base.js";
 import { circle, drawing, fixed, legend, line, rect, text, times } from "./drawing.js";
 import { element } from "./element.js";
 import { frequencies, similarity } from "./encodings.js";
@@ -7,8 +7,7 @@ import { frequencies, similarity } from "./encodings.js";
 const KEYS = 8; // A to H, turned to 0 to 7
 const [GAP, BY] = [2, 3]; // the first key that is evicted, and how many come or go
 const [WIDTH, BASE] = [8, 16];
-const PAIR = 2; // the one on the dials
-const OMEGA = frequencies(WIDTH, BASE)[PAIR];
+const [OMEGA] = frequencies(WIDTH, BASE); // of the pair on the dials
 const CELLS = KEYS + BY + 1; // the last is the next token
 
 const CELL = { width: 52, height: 194, x: 26, y: 48, radius: 24, zero: 146, unit: 38 };
@@ -54,10 +53,12 @@ const sentence = (operation, turn, scores) => {
   return STORY[operation] + turned + verdict;
 };
 
+const NOTE = "The dials show the fastest of four pairs, one radian for each ID. A score is the mean of all four.";
 // What is drawn how.
+const RING = { fill: "none", stroke: "accent", strokeWidth: 2 };
 const LEGEND = [
   [line(2, 6, 28, 6, { stroke: "main", strokeWidth: 2.5 }), "where a key is turned to"],
-  [circle(15, 6, 5, { fill: "none", stroke: "accent", strokeWidth: 2 }), "where its ID says"],
+  [circle(15, 6, 5, RING), "where its ID says"],
   [rect(8, 0, 14, 12, { fill: "main" }), "its score"],
   [line(2, 6, 28, 6, { stroke: "accent", strokeWidth: 2.5 }), "the right score"],
 ];
@@ -78,13 +79,7 @@ export const cellShapes = (held, isKey, next, turn) => {
   return [
     text(x, 14, held.name, "middle"),
     circle(x, y, radius, { fill: "none", stroke: "soft", strokeDasharray: there ? "none" : "3 4" }),
-    circle(...tip(OMEGA * (held.id ?? 0)), 6, {
-      fill: "none",
-      stroke: "accent",
-      strokeWidth: 2,
-      mark: "due",
-      ...asKey,
-    }),
+    circle(...tip(OMEGA * (held.id ?? 0)), 6, { ...RING, mark: "due", ...asKey }),
     line(x, y, ...tip(OMEGA * at(held, turn)), { ...hand, ...visible(there) }),
     text(x, 92, there ? `ID ${held.id}` : "gone", "middle"),
     line(4, zero, width - 4, zero, { stroke: "soft", ...asKey }),
@@ -96,7 +91,9 @@ export const cellShapes = (held, isKey, next, turn) => {
 
 function render({ model, el }) {
   const cells = times(CELLS, () => drawing(CELL.width, CELL.height, ""));
-  const style = "display: flex; flex-wrap: wrap; gap: 6px 2px; justify-content: center";
+  // Twelve, six or four in a row.
+  const wide = "calc(230px + clamp(0px, (100% - 322px) * 99, 110px) + max(0px, (100% - 646px) * 99))";
+  const style = `display: flex; flex-wrap: wrap; gap: 6px 2px; justify-content: center; width: min(100%, ${wide})`;
   const strip = element("div", { style }, ...cells);
 
   const update = ({ operation, turn }) => {
@@ -122,7 +119,7 @@ function render({ model, el }) {
   });
   figure.select(["operation"], "operation", OPERATIONS, { basis: "220px" });
   figure.slider("turn", "turn by R(m), m =", { glide: true, basis: "260px" });
-  return figure.start(legend(LEGEND), strip);
+  return figure.start(legend(LEGEND), strip, note(NOTE));
 }
 
 export default { render };

@@ -18,7 +18,7 @@ class Cache(Figure):
     """Cached keys whose position IDs change, and the turn that mends their scores.
 
     A cache holds the keys A to H, turned to the positions 0 to 7. All keys and the query are one
-    vector with four pairs, of the frequencies 1, 1/2, 1/4 and 1/8; the dials show the third.
+    vector with four pairs, of the frequencies 1, 1/2, 1/4 and 1/8; the dials show the first.
 
     Parameters
     ----------

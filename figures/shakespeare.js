@@ -1,5 +1,5 @@
 // A language model writes Shakespeare in the page: which mistakes in its positions can be read?
-import { movingFigure } from "./base.js";
+import { movingFigure, note } from "./base.js";
 import { fixed } from "./drawing.js";
 import { element } from "./element.js";
 import { rotate, softmax } from "./encodings.js";
@@ -21,8 +21,8 @@ const NOTE =
   "characters that surprise a program without mistakes, which looks 127 back; while it reads, those that surprise it.";
 
 const LONGEST =
-  "Positions sinusoids, added, mistake 40 characters of padding counted: 1.11 nats a character up to the bar, " +
-  "1.11 past it, where no training text went. It has nothing in which this mistake could be made.";
+  "Positions: sinusoids, added. Mistake: 40 characters of padding counted. A character costs 1.11 nats up to the " +
+  "bar, 1.11 past it, where no training text went. It has nothing in which this mistake could be made.";
 
 // What the program does with a position: the t-th character's own, as a mistake tells it.
 const positionsOf = {
@@ -109,11 +109,11 @@ function render({ model, el }) {
     const [inside, beyond] = [written.slice(PROMPT, MODEL.length), written.slice(MODEL.length)];
     const without = scheme === "none" || (ONLY_ROTARY.includes(mistake) && scheme !== "rotary");
     const rest = mistake !== "none" && without ? " It has nothing in which this mistake could be made." : "";
-    const name = `Positions ${nameIn(SCHEMES, scheme)}, mistake ${nameIn(MISTAKES, mistake)}: `;
-    if (!inside.length) return `${name}it will ${reads ? "read" : "write"} on where the gray text ends.${rest}`;
+    const name = `Positions: ${nameIn(SCHEMES, scheme)}. Mistake: ${nameIn(MISTAKES, mistake)}. `;
+    if (!inside.length) return `${name}It will ${reads ? "read" : "write"} on where the gray text ends.${rest}`;
     const cost = (part) => fixed(mean(part.map(([, loss]) => loss)));
     const after = beyond.length ? `, ${cost(beyond)} past it, where no training text went` : "";
-    return `${name}${cost(inside)} nats a character up to the bar${after}.${rest}`;
+    return `${name}A character costs ${cost(inside)} nats up to the bar${after}.${rest}`;
   };
 
   const stop = () => {
@@ -195,7 +195,7 @@ function render({ model, el }) {
   };
   for (const name of ["scheme", "mistake", "window", "reads"]) model.on(`change:${name}`, restart);
   figure.atEnd(() => cancelAnimationFrame(running));
-  return figure.start(element("style", {}, LOOK), page, element("p", { class: "ex-note" }, NOTE));
+  return figure.start(element("style", {}, LOOK), page, note(NOTE));
 }
 
 export default { render };

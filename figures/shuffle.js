@@ -27,9 +27,10 @@ const LOOK = `
 .moving-figure .ex-moves { width: 100%; min-height: 32px; }
 .moving-figure .ex-moves button { position: relative; left: calc(50% + 2px); min-width: min(44px, 100%); padding: 0; }
 .moving-figure .ex-word svg { height: ${WIDTH * CELL}px; }
-.moving-figure .ex-verdict { display: grid; }
+.moving-figure .ex-verdict { display: grid; min-height: 39px; }
 .moving-figure .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
 .moving-figure .ex-differs .ex-verdict { color: var(--ex-accent); font-weight: 650; }
+@media (max-width: 600px) { .moving-figure .ex-verdict { min-height: 56px; } }
 @media print { .moving-figure .ex-moves { display: none; } }
 `;
 

@@ -148,7 +148,7 @@ function render({ model, el }) {
   over.style.minWidth = "6.5em"; // whatever it says
   const scale = () => (axis.getBoundingClientRect().width / LINE.width) * (LINE.across / LAST);
   draggable(axis, (_event, dx, _dy, start) => figure.setAll(both(Math.round(start + dx / scale()))), earlier);
-  const below = note("“Play” and the line move both.");
+  const below = note("The line moves both.");
   const stop = figure.start(element("div", { style: "width: 100%" }, axis), ...dials, below);
   const angleAt = ([x, y]) => {
     const [across, up] = [x - DIAL.x, DIAL.y - y];

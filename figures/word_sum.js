@@ -74,8 +74,9 @@ export const scaleShapes = ({ words, positions, sums }) => {
   const down = (at, k, start) => `M${at} ${start}V${rows[k + 1] - 28}M${at} ${rows[k + 1] - 10}v10`;
   const beyond = border > left + 0.7 * wide; // no room to the right
   const even = { mark: "even", style: "fill: var(--ex-main)" };
-  const room = Math.max(from, to) < left + 0.6 * wide; // for the number, to the right
-  const number = room ? [Math.max(from, to) + 8, "start"] : [Math.min(from, to) - 8, "end"];
+  const [first, last] = [Math.min(from, to), Math.max(from, to)];
+  const free = left + wide - last > first - left; // on the right there is more room for the number
+  const number = free ? [last + 8, "start"] : [first - 8, "end"];
   const dot = (name, cx, k) => circle(cx, rows[k], k ? 6 : 9, { ref: name, fill: COLOR[name], mark: name });
   const side = (x1, x2, stroke) => line(x1, rows[0], x2, rows[0], { stroke, strokeWidth: 4, strokeOpacity: 0.4 });
   const titles = {

@@ -29,7 +29,7 @@ TARGET = ROOT / "publishing" / "website" / "stills"
 # On paper a page has wider margins than on a phone: at 414 a figure is as wide as on one of 390.
 SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 844}}
 PAGES = ("intro.html", "chapters/*.html", "appendices/mistakes.html")
-COLORS = 256  # a palette: flat drawings need no more
+LARGE = ".ex-drawings { zoom: 1 !important; --tallest: 90mm; }"  # the PDF shrinks a picture again
 MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"
 # Where a figure is on its page decides how edges are smoothed: the text above must not change it.
 ON_WHOLE_PIXELS = """(figure) => {
@@ -77,6 +77,7 @@ def drawn(chromium):
         seen = set()
         for path in chain.from_iterable(sorted(HTML.glob(each)) for each in PAGES):
             page.goto(path.as_uri())
+            page.add_style_tag(content=LARGE)
             page.wait_for_function(browser.READY)
             page.wait_for_function(MOUNTED)
             for box in page.locator(".figure-host:has([data-figure])").all():
@@ -107,8 +108,7 @@ def store(name, form, figure, fingerprint):
     figure.evaluate(ON_WHOLE_PIXELS)
     image = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
     path = TARGET / f"{name}{form}.png"
-    image = image.quantize(COLORS, dither=0)
-    image.save(path, optimize=True, pnginfo=notes)
+    image.quantize(256, dither=0).save(path, optimize=True, pnginfo=notes)
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} KB")
 
 

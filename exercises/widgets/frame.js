@@ -17,7 +17,7 @@ const STYLE = `
   --ask-main: #2d2a86; --ask-right: #00664f; --ask-wrong: #a3331b; position: relative;
   color: var(--ask-ink); font: 16px/1.45 var(--pst-font-family-heading, system-ui, sans-serif);
   border: 1px solid var(--ask-line); border-radius: 8px; padding: 14px 16px; margin: 0;
-  max-width: 720px; box-sizing: border-box; overflow-wrap: break-word; }
+  max-width: 736px; box-sizing: border-box; overflow-wrap: break-word; }
 @media screen { /* paper is white */
   :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .ask { --ask-ink: #e6e5e1;
     --ask-soft: #a3a7b0; --ask-line: #3a3f49; --ask-paper: #20242c; --ask-main: #b3aef5;

@@ -223,13 +223,15 @@ def test_words_are_moved_by_key_mouse_and_finger(on_page):
         assert order(page) == [4, 1, 2, 3, 0]
 
 
-def test_a_tap_shuffles_the_words(on_page):
+def test_a_tap_shuffles_the_words_and_what_stands_below_stays(on_page):
     # On a page of its own: right after a swipe a browser takes a tap for its end.
     with on_page(Shuffle(order=[0, 1, 2, 3, 4]), size=(375, 900), has_touch=True) as page:
+        before = page.locator(".moving-figure").bounding_box()
         page.get_by_role("button", name="shuffle").tap()
         moved = "e => /\\d\\D+\\d/.test(e.textContent)"  # it says where it was and where it is
         page.wait_for_function(f"[...document.querySelectorAll('.ex-word small')].some({moved})")
         assert sorted(order(page)) == [0, 1, 2, 3, 4] != order(page)
+        assert page.locator(".moving-figure").bounding_box() == before
 
 
 def test_the_map_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
