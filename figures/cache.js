@@ -49,7 +49,7 @@ const sentence = (operation, turn, scores) => {
   const verdict = off.length
     ? `{now|${off.length} of ${scores.length} scores} ${off.length === 1 ? "differs" : "differ"} from ` +
       `{due|the right ones}, by up to ${fixed(Math.max(...off))}.`
-    : `{now|all ${scores.length} scores} are {due|right}.`;
+    : `{now|all ${scores.length} scores} of layer 1 are {due|right}.`;
   return STORY[operation] + turned + verdict;
 };
 
@@ -112,7 +112,7 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure(model, el, update, {
-    title: "A cache and its position IDs: turn the keys until the scores are right",
+    title: "Layer 1 of a cache: turn the keys until the scores are right",
     names: ["operation", "turn"],
     marks: { now: "main", due: "accent" },
     longest: { said: [sentence("join", -8, Array(11).fill({ now: -1, due: 0.5 }))] },

@@ -6,7 +6,7 @@ from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
 def steps_are_one_pass(model, ids, prompt=4, padding=0, chunk=1):
-    """Whether a prompt, then chunk by chunk with a cache, gives the logits of one pass."""
+    """Whether reading in chunks, with a cache, gives the logits of one pass."""
     padded = nn.functional.pad(ids, (padding, 0))  # on the left; ids: (1, length)
     mask = (torch.arange(padded.shape[1]) >= padding).long()[None]
     cache, logits, start = None, [], 0

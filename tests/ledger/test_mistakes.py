@@ -35,7 +35,9 @@ def of_kind(place, kind):
 def written(row):
     """What each code cell of the chapter of a row says and prints."""
     for cell in of_kind(row["see"].partition("#")[0], "code"):
-        texts = ["".join(output.get("text", "")) for output in cell["outputs"]]
+        outputs = cell["outputs"]
+        texts = ["".join(output.get("text", "")) for output in outputs]
+        texts += ["".join(output.get("data", {}).get("text/markdown", "")) for output in outputs]
         yield "\n".join(["".join(cell["source"]), *texts])
 
 
