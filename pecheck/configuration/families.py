@@ -62,10 +62,18 @@ class Family:
         """Whether its class puts old keys into an object for each kind of layer."""
         return self.scaled == "full" or (self.local_base is not None and not self.compressed)
 
+    def key(self, what: str) -> str | None:
+        """The name under which its class has a default for it, or None."""
+        return next((name for name in names_of(what) if name in self.defaults), None)
+
     def default(self, what: str) -> Any:
         """What its class takes where a file does not say it, or None."""
-        names = KEYS.get(what, what).split()
-        return next((self.defaults[name] for name in names if name in self.defaults), None)
+        return self.defaults.get(self.key(what))
+
+
+def names_of(what: str) -> list[str]:
+    """The names that keys have for one thing, the usual one first; else the key itself."""
+    return KEYS.get(what, what).split()
 
 
 def read(name: str) -> dict[str, Any]:

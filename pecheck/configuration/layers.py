@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pecheck.configuration.axial import axial, patches_in_a_row
-from pecheck.configuration.families import KEYS
 from pecheck.configuration.patterns import (
     KINDS,
     NO_ATTENTION,
@@ -222,22 +221,18 @@ def scheme_of(settings: Settings) -> str:
 
 def _lengths(settings):
     """The length of the training, and the one that the config promises."""
-    length, default = settings.integer("length"), settings.family.default("length")
-    if length is None and default:
-        length = settings.assumed("max_position_embeddings", default)
-    return {"trained_length": length, "promised_length": length}
+    return dict.fromkeys(("trained_length", "promised_length"), settings.usual("length"))
 
 
 def _window(settings, kind):
     """The keys that a query of such a layer sees: back, and as far ahead in some encoders."""
     if kind not in ("sliding_attention", "reference_sliding_attention", "hybrid_sliding"):
         return None
-    window, default = settings.integer("window"), settings.family.default("window")
-    name = settings.key("window")
-    if window is None and default and not says_window(settings):
-        name = next(k for k in KEYS["window"].split() if k in settings.family.defaults)
-        window = settings.assumed(name, default)
-    if name == "local_attention":  # ModernBERT's counts both sides
+    given, default = settings.key("window"), settings.family.key("window")
+    if given is None and (default is None or says_window(settings)):
+        return None
+    window = settings.needed("window")
+    if (given or default) == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
     if settings.own.get(name) is not None and name in (settings.family.reads or ()):
@@ -256,11 +251,9 @@ def _head(settings, kind, asked=True):
         "per_layer_config" not in own and name not in own and family.default(name)
     )):  # fmt: skip
         return settings.needed(name)
-    given = settings.integer("head")
+    given = settings.usual("head")
     if given is not None:
         return given
-    if family.default("head"):
-        return settings.needed("head")
     if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
         return None
     width, heads = settings.needed("width"), settings.needed("heads")
@@ -333,10 +326,8 @@ def _two_stacks(settings, length):
 
 
 def _buckets(settings):
-    names = "relative_attention_num_buckets", "relative_attention_max_distance"
-    usual = {names[0]: 32, names[1]: 128} if settings.guess else {}
-    buckets, far = (settings.needed(name, usual.get(name)) for name in names)
-    return {"buckets": buckets, "max_distance": far}
+    return {"buckets": settings.needed("relative_attention_num_buckets"),
+            "max_distance": settings.needed("relative_attention_max_distance")}  # fmt: skip
 
 
 # --- at a length

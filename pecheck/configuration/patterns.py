@@ -17,8 +17,10 @@ KINDS = {  # that are known
 def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
     """The kind of every layer, and the numbers of those that go without positions."""
     listed = settings.own.get("layer_types") or settings.own.get("layers_block_type")
-    n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
-    n = settings.needed("layers", settings.family.default("layers") or n)
+    n = settings.usual("layers")
+    if n is None and isinstance(listed, list):  # Nemotron-H's says no number
+        n = len(listed)
+    n = n or settings.needed("layers")
     kinds = _listed(settings, listed, n) or _of_family(settings, n)
     first = settings.integer("max_window_layers", 0) or settings.family.default("max_window_layers")
     if listed and "late" in settings.family.attention and "sliding_attention" in kinds[:first]:
