@@ -7,15 +7,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pecheck.configuration.axial import axial, patches_in_a_row
+from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import (
     KINDS,
     NO_ATTENTION,
     changed_layers,
     kinds_of,
-    says_window,
+    window_key,
 )
 from pecheck.configuration.rotation import rotation, says_base
-from pecheck.configuration.settings import Settings, Unreadable, integer, real
+from pecheck.configuration.settings import Settings, Unreadable, holds, integer, real
 from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -187,36 +188,16 @@ def _sources(settings, layer):
 
 
 def scheme_of(settings: Settings) -> str:
-    """The scheme of a family, where a config may choose."""
-    own, scheme = settings.own, settings.family.scheme
-    if "attn_config" in own and scheme == "ALiBi":
-        return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
+    """The scheme of a family, or the one that keys choose."""
+    own, family = settings.own, settings.family
+    for condition, scheme, *note in [*WRITTEN["choices"], *family.choices]:
+        if holds(condition, own):
+            settings.note(*note or [""])
+            return scheme
     given = own.get("position_embedding_type")
-    if settings.family.switch and not own.get(settings.family.switch):
-        settings.note(f"{settings.family.switch} is not true: no layer turns.")
-        return "none"
-    if scheme == "relative" and settings.family.rows == "length":  # DeBERTa
-        if not own.get("relative_attention"):
-            return "learned"
-        if own.get("position_biased_input", True):
-            settings.note("position_biased_input: beside the distances, a trained table is added.")
-    if scheme == "relative" and "patches" in settings.family.rows:  # BEiT
-        if own.get("use_absolute_position_embeddings"):
-            return "learned"
-        shared = own.get("use_shared_relative_position_bias")
-        return "relative" if shared or own.get("use_relative_position_bias") else "none"
-    if settings.model_type == "baichuan":  # no key says it, only the size
-        return "rotary" if settings.needed("width") == 4096 else "ALiBi"
-    if own.get("alibi") is True or given == "alibi":
-        return "ALiBi"
-    if scheme == "learned" and given in ("relative_key", "relative_key_query"):
+    if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
         settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
-    olmo = settings.model_type == "hf_olmo" and own.get("rope") is False
-    if olmo or (settings.model_type == "esm" and given != "rotary"):
-        return "learned"
-    if settings.model_type == "roformer" and own.get("rotary_value"):
-        settings.note("rotary_value: values turn too, as queries and keys do.")
-    return scheme
+    return family.scheme
 
 
 def _lengths(settings):
@@ -228,11 +209,9 @@ def _window(settings, kind):
     """The keys that a query of such a layer sees: back, and as far ahead in some encoders."""
     if kind not in ("sliding_attention", "reference_sliding_attention", "hybrid_sliding"):
         return None
-    given, default = settings.key("window"), settings.family.key("window")
-    if given is None and (default is None or says_window(settings)):
-        return None
-    window = settings.needed("window")
-    if (given or default) == "local_attention":  # ModernBERT's counts both sides
+    name = window_key(settings)
+    window = None if name is None else settings.needed(name)
+    if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
     if settings.own.get(name) is not None and name in (settings.family.reads or ()):

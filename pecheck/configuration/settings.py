@@ -258,7 +258,7 @@ class Settings:
 
 
 def holds(condition: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
-    """Whether keys `given` have values, `some` are there at all, and what they `say` is so."""
+    """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
     return (
         all(own.get(key) is not None for key in condition.get("given", "").split())
         and not ("some" in condition and own.keys().isdisjoint(condition["some"].split()))
