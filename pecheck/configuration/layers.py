@@ -95,25 +95,38 @@ class Layer:
 
 def layers_of(settings: Settings, length: int | None = None) -> list[Layer]:
     """Every kind of layer of a config, for a text of a length or of the trained one."""
-    layers = _layers_of(settings, length)
+    if settings.family.axes:
+        layers = [Layer(**axial(settings, length))]
+    else:
+        groups = _stacks(settings) if settings.family.two_stacks else _groups(settings)
+        layers = [_layer(*group, length) for group in groups]
     return [replace(layer, sources=_sources(settings, layer)) for layer in layers]
 
 
-def _layers_of(settings, length):
-    family = settings.family
-    if family.two_stacks:
-        return _two_stacks(settings, length)
-    if family.axes:
-        return [Layer(**axial(settings, length))]
+def _stacks(settings):
+    """An encoder and a decoder; T5 counts distances in both, Whisper's decoder has a table."""
+    scheme, rows = settings.family.scheme, "max_target_positions"
+    encoders, decoders = settings.needed("layers"), settings.needed("decoders")
+    yield settings, "encoder", range(encoders), scheme
+    if scheme == "buckets" and settings.own.get("is_encoder_decoder") is False:
+        return
+    if scheme != "buckets" and settings.usual(rows):
+        settings = settings.with_own({"max_position_embeddings": settings.needed(rows)})
+        scheme = "learned"
+    yield settings, "decoder", range(decoders), scheme
+
+
+def _groups(settings):
+    """The layers that are alike: with their settings, the kind, the numbers and the scheme."""
     kinds, unrotated = kinds_of(settings)
-    changed = changed_layers(settings, kinds)
-    groups = {}
+    changed, groups = changed_layers(settings, kinds), {}
     for i, kind in enumerate(kinds):
         groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
-    return [
-        _layer(settings.with_own(changed.get(indices[0], {})), kind, tuple(indices), still, length)
-        for (kind, still, _), indices in groups.items()
-    ]
+    for (kind, still, _), indices in groups.items():
+        own = settings.with_own(changed.get(indices[0], {}))
+        rules, scheme = own.own.get("rope_parameters"), scheme_of(own)
+        null = isinstance(rules, Mapping) and kind in rules and rules[kind] is None
+        yield own, kind, indices, "none" if still or null or kind in NO_ATTENTION else scheme
 
 
 def vision_of(settings: Settings) -> list[Layer]:
@@ -132,41 +145,44 @@ def vision_of(settings: Settings) -> list[Layer]:
     return layers
 
 
-def _layer(settings, kind, indices, unrotated, length):
-    own, scheme = settings.own, scheme_of(settings)
-    rules = own.get("rope_parameters")
-    if isinstance(rules, Mapping) and kind in rules and rules[kind] is None:
-        unrotated = True
-    attends = kind not in NO_ATTENTION
-    if unrotated or not attends:
-        scheme = "none"
+def _layer(settings, kind, indices, scheme, length):
     chunk = settings.needed("attention_chunk_size") if kind == "chunked_attention" else None
-    start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind),
-                  both_sides=settings.family.both_sides or None, chunk=chunk)  # fmt: skip
+    length_said = settings.usual("length")
+    start = Layer(kind, tuple(indices), scheme, trained_length=length_said,
+                  promised_length=length_said, window=_window(settings, kind), chunk=chunk,
+                  both_sides=settings.family.both_sides or None)  # fmt: skip
     temperature = 1.0
     if scheme == "rotary":
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
-        wide = settings.integer("index_head_dim") or settings.family.default("index_head_dim")
-        if settings.family.indexer and wide:
-            names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-            turned = f"{fields['rotary_dim']} of them turn, in {names[settings.family.indexer]}"
-            settings.note("The indexer that chooses keys has keys of its own, "
-                          f"{wide} columns wide: {turned}.")  # fmt: skip
+        _note_indexer(settings, fields["rotary_dim"])
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
-        if settings.model_type == "falcon":
-            settings.note(
-                "Falcon divides scores by √d after adding ALiBi, which divides the slopes, too."
-            )
+    elif scheme == "buckets":
+        fields = {"head_dim": _head(settings, kind),
+                  "buckets": settings.needed("relative_attention_num_buckets"),
+                  "max_distance": settings.needed("relative_attention_max_distance")}  # fmt: skip
     elif scheme != "none":
         fields = _table(settings, start)
+    elif kind in NO_ATTENTION:
+        fields = {}
     else:
-        fields = {"head_dim": _head(settings, kind, asked=False) if attends else None}
-        if attends:
-            temperature = _temperature_without_positions(settings, length)
+        fields = {"head_dim": _head(settings, kind, asked=False)}
+        temperature = _temperature_without_positions(settings, length)
     return with_length(replace(start, **fields), length, temperature)
+
+
+def _note_indexer(settings, turned):
+    """Say how the keys turn by which sparse attention chooses: they are its own."""
+    family = settings.family
+    width = settings.integer("index_head_dim") or family.default("index_head_dim")
+    if family.indexer and width:
+        layouts = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
+        settings.note(
+            f"The indexer that chooses keys has keys of its own, {width} columns wide: {turned} of "
+            f"them turn, in {layouts[family.indexer]}."
+        )
 
 
 def _sources(settings, layer):
@@ -190,7 +206,7 @@ def _sources(settings, layer):
 def scheme_of(settings: Settings) -> str:
     """The scheme of a family, or the one that keys choose."""
     own, family = settings.own, settings.family
-    for condition, scheme, *note in [*WRITTEN["choices"], *family.choices]:
+    for condition, scheme, *note in [*family.choices, *WRITTEN["choices"]]:
         if holds(condition, own):
             settings.note(*note or [""])
             return scheme
@@ -198,11 +214,6 @@ def scheme_of(settings: Settings) -> str:
     if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
         settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
     return family.scheme
-
-
-def _lengths(settings):
-    """The length of the training, and the one that the config promises."""
-    return dict.fromkeys(("trained_length", "promised_length"), settings.usual("length"))
 
 
 def _window(settings, kind):
@@ -251,7 +262,7 @@ def _temperature_without_positions(settings, length):
     return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
 
 
-# --- tables, two stacks
+# --- tables
 
 
 def _table(settings, layer):
@@ -280,33 +291,6 @@ def _table(settings, layer):
     usable = None if rows is None else rows - offset
     return {"head_dim": _head(settings, layer.kind, asked=False), "rows": rows, "offset": offset,
             "trained_length": usable, "promised_length": usable}  # fmt: skip
-
-
-def _two_stacks(settings, length):
-    """An encoder and a decoder; T5 counts distances in both, Whisper's decoder has a table."""
-    own, scheme = settings.own, settings.family.scheme
-    sizes = {"encoder": settings.needed("layers"), "decoder": settings.needed("decoders")}
-    if scheme == "buckets" and own.get("is_encoder_decoder") is False:
-        sizes.pop("decoder")
-    layers = []
-    for kind, n in sizes.items():
-        start = Layer(kind, tuple(range(n)), scheme, **_lengths(settings))
-        if scheme == "buckets":
-            fields = {"head_dim": _head(settings, kind), **_buckets(settings)}
-        else:
-            fields = _table(settings, start)
-            name = "max_target_positions"
-            if kind == "decoder" and (own.get(name) or settings.family.default(name)):
-                rows = settings.needed(name)
-                fields = {"scheme": "learned", "rows": rows, "trained_length": rows,
-                          "promised_length": rows}  # fmt: skip
-        layers.append(with_length(replace(start, **fields), length))
-    return layers
-
-
-def _buckets(settings):
-    return {"buckets": settings.needed("relative_attention_num_buckets"),
-            "max_distance": settings.needed("relative_attention_max_distance")}  # fmt: skip
 
 
 # --- at a length
