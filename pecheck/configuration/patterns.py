@@ -177,7 +177,7 @@ def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, 
     bases, window = own.get("layer_rope_theta"), settings.raw("window")
     for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
         if base:
-            rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
+            rule = own.get(settings.rules[0]) or {}
             rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
     for i in range(len(kinds)) if isinstance(window, list) and window else ():

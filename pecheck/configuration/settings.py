@@ -241,6 +241,18 @@ class Settings:
         also = f" It may also be called {', '.join(others)}." if others else ""
         raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
 
+    @property
+    def rules(self) -> tuple[str, dict[str, Any], dict[str, Any]]:
+        """The rotation: its key, what it says of all layers, and what of single kinds.
+
+        rope_scaling, where it is not null, replaces rope_parameters whole; without both, the rule
+        is that of the class.
+        """
+        name = "rope_scaling" if self.own.get("rope_scaling") else "rope_parameters"
+        rule = self.own.get(name) or self.family.rule or {}
+        by_kind = {key: keys for key, keys in rule.items() if isinstance(keys, Mapping)}
+        return name, {key: rule[key] for key in rule if key not in by_kind}, by_kind
+
     def reads(self, key: str) -> bool:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
         return self.family.reads is None or key in self.family.reads

@@ -17,17 +17,16 @@ from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import (
-    ERNIE,
     HAS_ORIGINAL,
     RULES,
     TYPES,
     rule_of,
-    says_base,
     truncates,
 )
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
+from pecode.encodings import frequencies
 
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 
@@ -57,10 +56,8 @@ class Case:
     @property
     def rules(self) -> list[dict[str, Any]]:
         """The keys of the rule for all layers, then those for single kinds of layers."""
-        given = self.own.get("rope_scaling") or self.own.get("rope_parameters")
-        given = given or self.settings.family.rule or {}
-        kinds = [v for v in given.values() if isinstance(v, dict)]
-        return [{k: v for k, v in given.items() if not isinstance(v, dict)}, *kinds]
+        _, flat, by_kind = self.settings.rules
+        return [flat, *by_kind.values()]
 
     @property
     def says_original(self) -> bool:
@@ -125,9 +122,8 @@ def key_not_read(case: Case) -> Values:
         return
     it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
-    code = case.settings.model_type
+    code = SAME.get(case.settings.model_type, case.settings.model_type)
     cached = "sliding_attention" in str(unread.get("layer_types"))
-    code = SAME.get(code, code)
     yield {"names": names, "code": code, "changes": changes, "it": it, "also": "cache" * cached}
 
 
@@ -292,13 +288,8 @@ def said_twice(case: Case) -> Values:
 def base_in_no_key(case: Case) -> Values:
     """No key says the base of a model for long texts, or of a new file: it may have been lost."""
     suspect = (case.settings.integer("length") or 0) > 16384 or case.own.get("rope_parameters")
-    for layer in case.rotary():
-        if (
-            suspect
-            and not layer.window
-            and layer.base == 10000.0
-            and not says_base(case.settings, layer.kind)
-        ):
+    for layer in case.rotary() if suspect else ():
+        if layer.base == 10000.0 and "base" in layer.sources and not layer.window:
             yield {"slowest": slowest(layer.frequencies), "layer": layer}
 
 
@@ -334,14 +325,10 @@ def rule_without_effect(case: Case) -> Values:
 
 def length_means_two_things(case: Case) -> Values:
     """The length may be meant before or after stretching, and the rule depends on it."""
-    promised = case.settings.integer("length")
-    for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
-        if layer.factor and layer.factor > 1 and promised:
-            yield {
-                "promised": promised,
-                "longer": promised * layer.factor,
-                "shorter": promised / layer.factor,
-            }
+    n = case.settings.integer("length")
+    for layer in case.rotary("linear", "yarn", "llama3") if n and not case.says_original else ():
+        if layer.factor and layer.factor > 1:
+            yield {"promised": n, "longer": n * layer.factor, "shorter": n / layer.factor}
 
 
 def dynamic_and_a_cache(case: Case) -> Values:
@@ -439,19 +426,14 @@ def long_factors_for_short_texts(case: Case) -> Values:
 def proportional_pairs(case: Case) -> Values:
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.rotary("proportional"):
-        wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
-        yield {
-            "half": layer.head_dim // 2,
-            "part": layer.rotary_dim // 2,
-            "slowest": slowest(layer.frequencies),
-            "wrong": slowest(wrong),
-        }
+        wrong = slowest(frequencies(layer.rotary_dim, layer.base))
+        half, part = layer.head_dim // 2, layer.rotary_dim // 2
+        yield {"half": half, "part": part, "slowest": slowest(layer.frequencies), "wrong": wrong}
 
 
 def sections_in_turn(case: Case) -> Values:
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
-    told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
-    for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
+    for layer in [each for each in case.rotary() if each.sections_in_turn and not each.axes][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
             yield {"sections": list(sections), "blocks": turns[sum(sections[:2])], "turn": turns[2]}
@@ -464,18 +446,13 @@ def clip_starts_over(case: Case) -> Values:
             continue
         axis = layer.axes.index("frame")
         frames, before = layer.grid[axis], sum(layer.sections[:axis])
-        turns = 2 * math.pi / layer.frequencies[before : before + layer.sections[axis]]
+        turns = layer.wavelengths[before : before + layer.sections[axis]]
         if frames is None or turns.max() <= frames:
             continue
         pair = int(np.argmax(turns > frames))
         back = compression(case.settings) * round(turns[pair]) + 1
-        yield {
-            "pairs": counted(len(turns), "pair"),
-            "pair": pair,
-            "frames": frames,
-            "turn": turns[pair],
-            "back": back,
-        }
+        yield {"pairs": counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
+               "frames": frames, "back": back}  # fmt: skip
 
 
 # --- what holds for every file with such a rule, after what this one has of its own
