@@ -2,13 +2,16 @@
 
 `recorded.json` holds what `tools/record_families.py` reads off transformers: defaults of classes,
 the keys that their code looks at, patterns of layers. A row of `written.json` adds what no program
-reads there, and families of other libraries (diffusers 0.42.1, makers' own code); beside the rows
-stand the names of keys. What a file says goes first.
+reads there, and families of other libraries (diffusers 0.42.1, makers' own code). Beside the rows
+stand the names that one thing has (keys), what a mark in a list of layers means (marks), which keys
+choose the scheme of any family (choices), and by which keys a family that is not in the table is
+recognized (looks). What a file says goes first.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -71,9 +74,10 @@ class Family:
         return self.defaults.get(self.key(what))
 
 
-def names_of(what: str) -> list[str]:
+@cache
+def names_of(what: str) -> tuple[str, ...]:
     """The names that keys have for one thing, the usual one first; else the key itself."""
-    return KEYS.get(what, what).split()
+    return (*KEYS.get(what, what).split(),)
 
 
 def read(name: str) -> dict[str, Any]:

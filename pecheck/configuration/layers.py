@@ -123,7 +123,7 @@ def _groups(settings):
     for i, kind in enumerate(kinds):
         groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
     for (kind, still, _), indices in groups.items():
-        own = settings.with_own(changed.get(indices[0], {}))
+        own = settings.with_own(changed[indices[0]]) if indices[0] in changed else settings
         rules, scheme = own.own.get("rope_parameters"), scheme_of(own)
         null = isinstance(rules, Mapping) and kind in rules and rules[kind] is None
         yield own, kind, indices, "none" if still or null or kind in NO_ATTENTION else scheme

@@ -8,10 +8,12 @@ from pecheck.configuration.settings import Settings, Unreadable, integer, printa
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
-KINDS = {  # that are known
-    "full_attention", "compressed_attention", "compressed_sparse_attention", "indexed_attention",
-    "heavily_compressed_attention", "hybrid", *WINDOWED, *NO_ATTENTION,
+LETTERS = {
+    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
+    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
+    "h": "heavily_compressed_attention",
 }  # fmt: skip
+KINDS = {*LETTERS.values(), *WINDOWED, *NO_ATTENTION, "compressed_attention"}  # that are known
 
 
 def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
@@ -132,11 +134,6 @@ def _dense_prefix(settings, numbers):
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
 
 
-LETTERS = {
-    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
-    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
-    "h": "heavily_compressed_attention",
-}  # fmt: skip
 ATTENTION: dict[str, Any] = {  # is layer i of n of the first kind?
     "all": lambda i, n: True,
     "late": lambda i, n, p: i >= p,
@@ -151,11 +148,9 @@ def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
-    marks, bases = own.get("no_rope_layers"), own.get("layer_rope_theta")
-    if isinstance(marks, list) and marks:
-        return {i for i in numbers if i < len(marks) and not marks[i]}
-    if isinstance(bases, list):  # 0: no positions
-        return {i for i in numbers if i < len(bases) and not bases[i]}
+    marks = own.get("no_rope_layers") or own.get("layer_rope_theta")
+    if isinstance(marks, list) and marks:  # a 0 for a layer without positions
+        return {i for i, mark in zip(numbers, marks, strict=False) if not mark}
     name = "no_rope_layer_interval"
     if own.get(name) is not None or name in family.defaults:
         every = integer(name, own.get(name) or family.default(name) or 4)

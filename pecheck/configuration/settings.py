@@ -71,8 +71,7 @@ class Settings:
             self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
             self.family = replace(self.family, layout="half", latent=False)
             self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
-        for name in ("rope_scaling", "rope_parameters"):
-            check_rule(name, self.own.get(name) or {})
+        check_rules(self.own)
         check_types(self.own)
         self.note(self.family.note)
         self._note_what_is_not_read()
@@ -261,6 +260,7 @@ class Settings:
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}
+        check_rules(changed)
         return other
 
     def note(self, sentence: str) -> None:
@@ -271,12 +271,15 @@ class Settings:
 
 def holds(condition: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
-    return (
-        all(own.get(key) is not None for key in condition.get("given", "").split())
-        and not ("some" in condition and own.keys().isdisjoint(condition["some"].split()))
-        and all(own.get(key) == value for key, value in condition.get("says", {}).items())
-        and all(own.get(key) != value for key, value in condition.get("says not", {}).items())
-    )
+    for key, value in condition.get("says", {}).items():
+        if own.get(key) != value:
+            return False
+    for key, value in condition.get("says not", {}).items():
+        if own.get(key) == value:
+            return False
+    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
+        return False
+    return all(own.get(key) is not None for key in condition.get("given", "").split())
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
@@ -314,6 +317,12 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     if rule and not get("rope_scaling") and not get("rope_parameters"):
         renamed["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
     return {**own, **renamed}
+
+
+def check_rules(own: Mapping[str, Any]) -> None:
+    """Refuse rules, of all layers or of one, that are nested wrongly."""
+    for name in ("rope_scaling", "rope_parameters"):
+        check_rule(name, own.get(name) or {})
 
 
 def check_rule(path: str, rule: object) -> None:

@@ -9,6 +9,7 @@ it.
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Case:
         """The part for text."""
         return self.settings.own
 
-    @property
+    @cached_property
     def rules(self) -> list[dict[str, Any]]:
         """The keys of the rule for all layers, then those for single kinds of layers."""
         _, flat, by_kind = self.settings.rules

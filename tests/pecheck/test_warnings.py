@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pecheck import config
+from pecheck.configuration import warnings
 from pecheck.configuration.warnings import REPORTS
 from pecode import frequencies
 from tests.pecheck import LLAMA, NEW, YARN
@@ -113,6 +114,9 @@ def test_a_warning_comes_one_token_beyond_the_length(name):
 def test_every_warning_has_a_case_and_a_report():
     assert REPORTS.keys() == {*LINES, *AT_LENGTH, "said-twice"}
     assert all(report.startswith("https://github.com/") for report in REPORTS.values())
+    looked = [name for name, each in vars(warnings).items()
+              if getattr(each, "__annotations__", {}).get("return") == "Values"]  # fmt: skip
+    assert [name.replace("_", "-") for name in looked] == list(REPORTS)
 
 
 @pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
