@@ -59,16 +59,10 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
 
 def _blocks(settings):
     """How many layers there are, of the usual kind and of the second one (Flux and others)."""
-    total = 0
-    for what in ("layers", "num_single_layers"):
-        given, default = settings.integer(what, 0), settings.family.default(what)
-        name = "num_layers" if what == "layers" else what
-        if given is None and default:
-            given = settings.assumed(name, default)
-        elif given is None and what == "layers":
-            settings.note(f"{name} is absent: how many layers there are is not known.")
-        total += given or 0
-    return total
+    n = settings.usual("layers", 0)
+    if n is None:
+        settings.note("num_layers is absent: how many layers there are is not known.")
+    return (n or 0) + (settings.usual("num_single_layers", 0) or 0)
 
 
 def _radians_per_step(settings):
@@ -105,7 +99,8 @@ def _base(settings):
     rope = settings.own.get("rope_parameters") or {}
     if rope.get("rope_theta") is not None:
         return real("rope_theta", rope["rope_theta"], 1)
-    return settings.real("base", 1) or settings.family.base
+    key = settings.key("base")
+    return settings.family.base if key is None else real(key, settings.own[key], 1)
 
 
 def _widths(settings, head):

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 import numpy as np
 
 from pecheck.configuration import layers as _layers
-from pecheck.configuration.settings import Unreadable, load, parse
+from pecheck.configuration.settings import Settings, Unreadable, load, parse
 from pecheck.configuration.warnings import Case, Notice, warnings_of
 from pecode import _check
 from pecode._types import Any, ArrayLike, Mapping, PathLike
@@ -91,7 +91,7 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     """
     if length is not None:
         length = _check.integer("length", length, 1, 2**40)
-    read = load(settings)
+    read = Settings(load(settings))
     try:
         layers = tuple(_layers.layers_of(read, length))
         vision = tuple(_layers.vision_of(read))

@@ -2,13 +2,16 @@
 
 `recorded.json` holds what `tools/record_families.py` reads off transformers: defaults of classes,
 the keys that their code looks at, patterns of layers. A row of `written.json` adds what no program
-reads there, and families of other libraries (diffusers 0.42.1, makers' own code); beside the rows
-stand the names of keys. What a file says goes first.
+reads there, and families of other libraries (diffusers 0.42.1, makers' own code). Beside the rows
+stand the names that one thing has (keys), what a mark in a list of layers means (marks), which keys
+choose the scheme of any family (choices), and by which keys a family that is not in the table is
+recognized (looks). What a file says goes first.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -30,7 +33,7 @@ class Family:
     attention: Sequence[Any] = ()  # kinds of the layers in a pattern and out of it, name, numbers
     both_sides: bool = False  # a window reaches as far ahead as back
     indexer: str | None = None  # the layout of the keys by which sparse attention chooses
-    switch: str = ""  # the key without which nothing turns
+    choices: Sequence[Any] = ()  # of its scheme, by keys: condition, scheme, a note
     full_unrotated: bool = False  # layers that see everything have no positions, beside windows
     stretched: bool = False  # its checkpoints were trained with their YaRN
     latent: bool = False  # a score has a turned part and one that is not
@@ -62,10 +65,19 @@ class Family:
         """Whether its class puts old keys into an object for each kind of layer."""
         return self.scaled == "full" or (self.local_base is not None and not self.compressed)
 
+    def key(self, what: str) -> str | None:
+        """The name under which its class has a default for it, or None."""
+        return next((name for name in names_of(what) if name in self.defaults), None)
+
     def default(self, what: str) -> Any:
         """What its class takes where a file does not say it, or None."""
-        names = KEYS.get(what, what).split()
-        return next((self.defaults[name] for name in names if name in self.defaults), None)
+        return self.defaults.get(self.key(what))
+
+
+@cache
+def names_of(what: str) -> tuple[str, ...]:
+    """The names that keys have for one thing, the usual one first; else the key itself."""
+    return (*KEYS.get(what, what).split(),)
 
 
 def read(name: str) -> dict[str, Any]:

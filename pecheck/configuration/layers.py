@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pecheck.configuration.axial import axial, patches_in_a_row
-from pecheck.configuration.families import KEYS
+from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import (
     KINDS,
     NO_ATTENTION,
     changed_layers,
     kinds_of,
-    says_window,
+    window_key,
 )
 from pecheck.configuration.rotation import rotation, says_base
-from pecheck.configuration.settings import Settings, Unreadable, integer, real
+from pecheck.configuration.settings import Settings, Unreadable, holds, integer, real
 from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -95,25 +95,38 @@ class Layer:
 
 def layers_of(settings: Settings, length: int | None = None) -> list[Layer]:
     """Every kind of layer of a config, for a text of a length or of the trained one."""
-    layers = _layers_of(settings, length)
+    if settings.family.axes:
+        layers = [Layer(**axial(settings, length))]
+    else:
+        groups = _stacks(settings) if settings.family.two_stacks else _groups(settings)
+        layers = [_layer(*group, length) for group in groups]
     return [replace(layer, sources=_sources(settings, layer)) for layer in layers]
 
 
-def _layers_of(settings, length):
-    family = settings.family
-    if family.two_stacks:
-        return _two_stacks(settings, length)
-    if family.axes:
-        return [Layer(**axial(settings, length))]
+def _stacks(settings):
+    """An encoder and a decoder; T5 counts distances in both, Whisper's decoder has a table."""
+    scheme, rows = settings.family.scheme, "max_target_positions"
+    encoders, decoders = settings.needed("layers"), settings.needed("decoders")
+    yield settings, "encoder", range(encoders), scheme
+    if scheme == "buckets" and settings.own.get("is_encoder_decoder") is False:
+        return
+    if scheme != "buckets" and settings.usual(rows):
+        settings = settings.with_own({"max_position_embeddings": settings.needed(rows)})
+        scheme = "learned"
+    yield settings, "decoder", range(decoders), scheme
+
+
+def _groups(settings):
+    """The layers that are alike: with their settings, the kind, the numbers and the scheme."""
     kinds, unrotated = kinds_of(settings)
-    changed = changed_layers(settings, kinds)
-    groups = {}
+    changed, groups = changed_layers(settings, kinds), {}
     for i, kind in enumerate(kinds):
         groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
-    return [
-        _layer(settings.with_own(changed.get(indices[0], {})), kind, tuple(indices), still, length)
-        for (kind, still, _), indices in groups.items()
-    ]
+    for (kind, still, _), indices in groups.items():
+        own = settings.with_own(changed[indices[0]]) if indices[0] in changed else settings
+        rules, scheme = own.own.get("rope_parameters"), scheme_of(own)
+        null = isinstance(rules, Mapping) and kind in rules and rules[kind] is None
+        yield own, kind, indices, "none" if still or null or kind in NO_ATTENTION else scheme
 
 
 def vision_of(settings: Settings) -> list[Layer]:
@@ -132,41 +145,44 @@ def vision_of(settings: Settings) -> list[Layer]:
     return layers
 
 
-def _layer(settings, kind, indices, unrotated, length):
-    own, scheme = settings.own, scheme_of(settings)
-    rules = own.get("rope_parameters")
-    if isinstance(rules, Mapping) and kind in rules and rules[kind] is None:
-        unrotated = True
-    attends = kind not in NO_ATTENTION
-    if unrotated or not attends:
-        scheme = "none"
+def _layer(settings, kind, indices, scheme, length):
     chunk = settings.needed("attention_chunk_size") if kind == "chunked_attention" else None
-    start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind),
-                  both_sides=settings.family.both_sides or None, chunk=chunk)  # fmt: skip
+    length_said = settings.usual("length")
+    start = Layer(kind, tuple(indices), scheme, trained_length=length_said,
+                  promised_length=length_said, window=_window(settings, kind), chunk=chunk,
+                  both_sides=settings.family.both_sides or None)  # fmt: skip
     temperature = 1.0
     if scheme == "rotary":
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
-        wide = settings.integer("index_head_dim") or settings.family.default("index_head_dim")
-        if settings.family.indexer and wide:
-            names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-            turned = f"{fields['rotary_dim']} of them turn, in {names[settings.family.indexer]}"
-            settings.note("The indexer that chooses keys has keys of its own, "
-                          f"{wide} columns wide: {turned}.")  # fmt: skip
+        _note_indexer(settings, fields["rotary_dim"])
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
-        if settings.model_type == "falcon":
-            settings.note(
-                "Falcon divides scores by √d after adding ALiBi, which divides the slopes, too."
-            )
+    elif scheme == "buckets":
+        fields = {"head_dim": _head(settings, kind),
+                  "buckets": settings.needed("relative_attention_num_buckets"),
+                  "max_distance": settings.needed("relative_attention_max_distance")}  # fmt: skip
     elif scheme != "none":
         fields = _table(settings, start)
+    elif kind in NO_ATTENTION:
+        fields = {}
     else:
-        fields = {"head_dim": _head(settings, kind, asked=False) if attends else None}
-        if attends:
-            temperature = _temperature_without_positions(settings, length)
+        fields = {"head_dim": _head(settings, kind, asked=False)}
+        temperature = _temperature_without_positions(settings, length)
     return with_length(replace(start, **fields), length, temperature)
+
+
+def _note_indexer(settings, turned):
+    """Say how the keys turn by which sparse attention chooses: they are its own."""
+    family = settings.family
+    width = settings.integer("index_head_dim") or family.default("index_head_dim")
+    if family.indexer and width:
+        layouts = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
+        settings.note(
+            f"The indexer that chooses keys has keys of its own, {width} columns wide: {turned} of "
+            f"them turn, in {layouts[family.indexer]}."
+        )
 
 
 def _sources(settings, layer):
@@ -188,55 +204,24 @@ def _sources(settings, layer):
 
 
 def scheme_of(settings: Settings) -> str:
-    """The scheme of a family, where a config may choose."""
-    own, scheme = settings.own, settings.family.scheme
-    if "attn_config" in own and scheme == "ALiBi":
-        return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
+    """The scheme of a family, or the one that keys choose."""
+    own, family = settings.own, settings.family
+    for condition, scheme, *note in [*family.choices, *WRITTEN["choices"]]:
+        if holds(condition, own):
+            settings.note(*note or [""])
+            return scheme
     given = own.get("position_embedding_type")
-    if settings.family.switch and not own.get(settings.family.switch):
-        settings.note(f"{settings.family.switch} is not true: no layer turns.")
-        return "none"
-    if scheme == "relative" and settings.family.rows == "length":  # DeBERTa
-        if not own.get("relative_attention"):
-            return "learned"
-        if own.get("position_biased_input", True):
-            settings.note("position_biased_input: beside the distances, a trained table is added.")
-    if scheme == "relative" and "patches" in settings.family.rows:  # BEiT
-        if own.get("use_absolute_position_embeddings"):
-            return "learned"
-        shared = own.get("use_shared_relative_position_bias")
-        return "relative" if shared or own.get("use_relative_position_bias") else "none"
-    if settings.model_type == "baichuan":  # no key says it, only the size
-        return "rotary" if settings.needed("width") == 4096 else "ALiBi"
-    if own.get("alibi") is True or given == "alibi":
-        return "ALiBi"
-    if scheme == "learned" and given in ("relative_key", "relative_key_query"):
+    if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
         settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
-    olmo = settings.model_type == "hf_olmo" and own.get("rope") is False
-    if olmo or (settings.model_type == "esm" and given != "rotary"):
-        return "learned"
-    if settings.model_type == "roformer" and own.get("rotary_value"):
-        settings.note("rotary_value: values turn too, as queries and keys do.")
-    return scheme
-
-
-def _lengths(settings):
-    """The length of the training, and the one that the config promises."""
-    length, default = settings.integer("length"), settings.family.default("length")
-    if length is None and default:
-        length = settings.assumed("max_position_embeddings", default)
-    return {"trained_length": length, "promised_length": length}
+    return family.scheme
 
 
 def _window(settings, kind):
     """The keys that a query of such a layer sees: back, and as far ahead in some encoders."""
     if kind not in ("sliding_attention", "reference_sliding_attention", "hybrid_sliding"):
         return None
-    window, default = settings.integer("window"), settings.family.default("window")
-    name = settings.key("window")
-    if window is None and default and not says_window(settings):
-        name = next(k for k in KEYS["window"].split() if k in settings.family.defaults)
-        window = settings.assumed(name, default)
+    name = window_key(settings)
+    window = None if name is None else settings.needed(name)
     if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
@@ -256,11 +241,9 @@ def _head(settings, kind, asked=True):
         "per_layer_config" not in own and name not in own and family.default(name)
     )):  # fmt: skip
         return settings.needed(name)
-    given = settings.integer("head")
+    given = settings.usual("head")
     if given is not None:
         return given
-    if family.default("head"):
-        return settings.needed("head")
     if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
         return None
     width, heads = settings.needed("width"), settings.needed("heads")
@@ -279,7 +262,7 @@ def _temperature_without_positions(settings, length):
     return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
 
 
-# --- tables, two stacks
+# --- tables
 
 
 def _table(settings, layer):
@@ -308,35 +291,6 @@ def _table(settings, layer):
     usable = None if rows is None else rows - offset
     return {"head_dim": _head(settings, layer.kind, asked=False), "rows": rows, "offset": offset,
             "trained_length": usable, "promised_length": usable}  # fmt: skip
-
-
-def _two_stacks(settings, length):
-    """An encoder and a decoder; T5 counts distances in both, Whisper's decoder has a table."""
-    own, scheme = settings.own, settings.family.scheme
-    sizes = {"encoder": settings.needed("layers"), "decoder": settings.needed("decoders")}
-    if scheme == "buckets" and own.get("is_encoder_decoder") is False:
-        sizes.pop("decoder")
-    layers = []
-    for kind, n in sizes.items():
-        start = Layer(kind, tuple(range(n)), scheme, **_lengths(settings))
-        if scheme == "buckets":
-            fields = {"head_dim": _head(settings, kind), **_buckets(settings)}
-        else:
-            fields = _table(settings, start)
-            name = "max_target_positions"
-            if kind == "decoder" and (own.get(name) or settings.family.default(name)):
-                rows = settings.needed(name)
-                fields = {"scheme": "learned", "rows": rows, "trained_length": rows,
-                          "promised_length": rows}  # fmt: skip
-        layers.append(with_length(replace(start, **fields), length))
-    return layers
-
-
-def _buckets(settings):
-    names = "relative_attention_num_buckets", "relative_attention_max_distance"
-    usual = {names[0]: 32, names[1]: 128} if settings.guess else {}
-    buckets, far = (settings.needed(name, usual.get(name)) for name in names)
-    return {"buckets": buckets, "max_distance": far}
 
 
 # --- at a length

@@ -3,28 +3,65 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pecheck.configuration.families import KEYS, TRANSFORMERS
+from pecheck.configuration.families import KEYS, TRANSFORMERS, WRITTEN, names_of
 from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
-KINDS = {  # that are known
-    "full_attention", "compressed_attention", "compressed_sparse_attention", "indexed_attention",
-    "heavily_compressed_attention", "hybrid", *WINDOWED, *NO_ATTENTION,
+LETTERS = {
+    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
+    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
+    "h": "heavily_compressed_attention",
 }  # fmt: skip
+KINDS = {*LETTERS.values(), *WINDOWED, *NO_ATTENTION, "compressed_attention"}  # that are known
 
 
 def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
     """The kind of every layer, and the numbers of those that go without positions."""
-    listed = settings.own.get("layer_types") or settings.own.get("layers_block_type")
-    n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
-    n = settings.needed("layers", settings.family.default("layers") or n)
-    kinds = _listed(settings, listed, n) or _of_family(settings, n)
+    key, listed = _listed(settings)
+    n = settings.usual("layers")
+    if key.startswith("layer"):  # a kind for each; in the other lists they go round
+        n = n or len(listed)  # Nemotron-H's file gives no number
+        if len(listed) != n:
+            settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
+        listed = listed + listed[-1:] * (n - len(listed))
+    n = n or settings.needed("layers")
+    if unknown := sorted({kind for kind in listed[:n] if kind not in KINDS}):
+        settings.note(f"{key}: {', '.join(map(printable, unknown))}: not known, and read "
+                      "as if the layer turned like the others.")  # fmt: skip
+    kinds = (listed * n)[:n] or _attending(settings, n) or _of_family(settings, n)
     first = settings.integer("max_window_layers", 0) or settings.family.default("max_window_layers")
-    if listed and "late" in settings.family.attention and "sliding_attention" in kinds[:first]:
+    late = key == "layer_types" and "late" in settings.family.attention
+    if late and "sliding_attention" in kinds[:first]:
         settings.note(f"layer_types gives windows to layers below max_window_layers {first}: a "
                       "program that knows only that key gives them none.")  # fmt: skip
     return kinds, _unrotated(settings, kinds)
+
+
+def _listed(settings):
+    """The key that gives a mark for each layer, or for the first ones, in turn; and their kinds."""
+    for key, names in WRITTEN["marks"].items():
+        marks, form = settings.own.get(key), str if key.endswith("pattern") else list
+        if marks and isinstance(marks, form):
+            kinds = [names.get(str(mark), names.get("other", mark)) for mark in marks]
+            if strange := [kind for kind in kinds if not isinstance(kind, str)]:
+                raise Unreadable(f"{key}: expected names of kinds, got {strange[0]!r:.60}")
+            return key, kinds
+    return "", []
+
+
+def _attending(settings, n):
+    """The kinds where a file gives the numbers of the layers that attend, or their period."""
+    own, period = settings.own, settings.integer("attn_layer_period")
+    linear = own.get("linear_attn_config")
+    attend = own.get("attn_layer_indices", own.get("full_attn_idxs"))
+    if isinstance(linear, Mapping) and isinstance(linear.get("full_attn_layers"), list):
+        attend = [i - 1 for i in linear["full_attn_layers"]]  # Kimi counts from 1
+    elif period:
+        attend = range(settings.integer("attn_layer_offset", 0) or 0, n, period)
+    if attend is None:
+        return None
+    return ["full_attention" if i in attend else "linear_attention" for i in range(n)]
 
 
 def _of_family(settings, n):
@@ -62,79 +99,21 @@ def _of_family(settings, n):
     return kinds
 
 
-def says_window(settings: Settings) -> bool:
-    """Whether a file has a key for the window: a null under MiMo's makers' own is none."""
-    keys = [each for each in KEYS["window"].split() if each in settings.own]
-    return any(each != "sliding_window_size" or settings.own[each] is not None for each in keys)
+def window_key(settings: Settings) -> str | None:
+    """The key of the window: in the file, or in the class where the file has none at all."""
+    nulls = {name for name in names_of("window") if settings.own.get(name, 0) is None}
+    nulls -= {"sliding_window_size"}  # a null turns windows off, but not under MiMo's makers' key
+    return settings.key("window") or (None if nulls else settings.family.key("window"))
 
 
 def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
-    name = "use_sliding_window"
-    on = settings.own.get(name, settings.family.defaults.get(name, True))
-    given = settings.key("window")
-    if not says_window(settings):
-        return bool(on) and settings.family.default("window") is not None
-    if given is not None and not on:
-        value = settings.own[given]
-        why = f"{name} is {'false' if name in settings.own else 'absent, and false by default'}"
-        settings.note(f"{given} {value} is not used: {why}.")
-    return bool(on) and given is not None
-
-
-def _listed(settings, listed, n):
-    """The kinds as a list, a string or numbers in the file say them, or None."""
-    own = settings.own
-    if isinstance(listed, list):
-        if strange := [kind for kind in listed if not isinstance(kind, str)]:
-            raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
-        if len(listed) != n:
-            settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
-        names = {"attention": "full_attention", "mamba": "linear_attention", "moe": "mlp"}
-        kinds = [names.get(kind, kind) for kind in listed[:n]]
-        if unknown := sorted({kind for kind in kinds if kind not in KINDS}):
-            settings.note(f"layer_types: {', '.join(map(printable, unknown))}: not known, and read "
-                          "as if the layer turned like the others.")  # fmt: skip
-        return kinds + kinds[-1:] * (n - len(kinds))
-    flags = own.get("attn_type_list")  # MiniMax: 1 is softmax
-    if isinstance(flags, list) and flags:
-        return [_attends(bool(flag)) for flag in (flags * n)[:n]]
-    linear = own.get("linear_attn_config")  # Kimi: numbers from 1
-    if isinstance(linear, Mapping) and isinstance(linear.get("full_attn_layers"), list):
-        return [_attends(i + 1 in linear["full_attn_layers"]) for i in range(n)]
-    marks = own.get("hybrid_override_pattern")
-    if isinstance(marks, str):
-        names = {"*": "full_attention", "-": "mlp", "E": "mlp"}
-        return [names.get(mark, "linear_attention") for mark in marks[:n]]
-    letters = own.get("sliding_window_pattern", own.get("_sliding_window_pattern"))
-    if isinstance(letters, str) and letters:  # "LLLG": G is global
-        return [_sliding(letter != "G") for letter in (letters * n)[:n].upper()]
-    blocks = own.get("block_types", own.get("_block_types"))
-    if isinstance(blocks, list) and blocks:
-        names = {"recurrent": "linear_attention", "attention": "sliding_attention"}
-        return [names.get(str(kind), str(kind)) for kind in (blocks * n)[:n]]
-    period = settings.integer("attn_layer_period")
-    if period:
-        offset = settings.integer("attn_layer_offset", 0) or 0
-        return [_attends(i % period == offset) for i in range(n)]
-    chosen = own.get("attn_layer_indices", own.get("full_attn_idxs"))
-    if isinstance(chosen, list):
-        return [_attends(i in chosen) for i in range(n)]
-    windows = settings.raw("window")
-    if isinstance(windows, list) and windows:  # Mistral's: in turn
-        return [_sliding(windows[i % len(windows)]) for i in range(n)]
-    ratios = own.get("compress_ratios")
-    if isinstance(ratios, list):
-        return ["compressed_attention" if r else "sliding_attention" for r in ratios[:n]]
-    return None
-
-
-def _sliding(yes):
-    return "sliding_attention" if yes else "full_attention"
-
-
-def _attends(yes):
-    return "full_attention" if yes else "linear_attention"
+    name, switch = window_key(settings), "use_sliding_window"
+    on = settings.own.get(switch, settings.family.defaults.get(switch, True))
+    if name in settings.own and not on:
+        why = f"{switch} is {'false' if switch in settings.own else 'absent, and false by default'}"
+        settings.note(f"{name} {settings.own[name]} is not used: {why}.")
+    return bool(on and name)
 
 
 def _period(settings):
@@ -155,11 +134,6 @@ def _dense_prefix(settings, numbers):
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
 
 
-LETTERS = {
-    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
-    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
-    "h": "heavily_compressed_attention",
-}  # fmt: skip
 ATTENTION: dict[str, Any] = {  # is layer i of n of the first kind?
     "all": lambda i, n: True,
     "late": lambda i, n, p: i >= p,
@@ -174,11 +148,9 @@ def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
-    marks, bases = own.get("no_rope_layers"), own.get("layer_rope_theta")
-    if isinstance(marks, list) and marks:
-        return {i for i in numbers if i < len(marks) and not marks[i]}
-    if isinstance(bases, list):  # 0: no positions
-        return {i for i in numbers if i < len(bases) and not bases[i]}
+    marks = own.get("no_rope_layers") or own.get("layer_rope_theta")
+    if isinstance(marks, list) and marks:  # a 0 for a layer without positions
+        return {i for i, mark in zip(numbers, marks, strict=False) if not mark}
     name = "no_rope_layer_interval"
     if own.get(name) is not None or name in family.defaults:
         every = integer(name, own.get(name) or family.default(name) or 4)
@@ -186,11 +158,7 @@ def _unrotated(settings, kinds):
     if family.full_unrotated and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
         return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
-    given = own.get("position_embedding_type")
-    all_of_them = given == "nope"
-    all_of_them |= settings.model_type == "granitemoehybrid" and given != "rope"
-    all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
-    return set(numbers) if all_of_them else set()
+    return set()
 
 
 def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, Any]]:
@@ -204,7 +172,7 @@ def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, 
     bases, window = own.get("layer_rope_theta"), settings.raw("window")
     for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
         if base:
-            rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
+            rule = own.get(settings.rules[0]) or {}
             rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
     for i in range(len(kinds)) if isinstance(window, list) and window else ():

@@ -1,7 +1,6 @@
 """How queries and keys turn in one kind of layer: the keys of its rule, joined, and frequencies."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from pecheck.configuration.families import TRANSFORMERS
@@ -88,6 +87,8 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     """
     rope = _keys_of(settings, kind)
     rope["rope_theta"] = _base(settings, kind, rope)
+    if "compressed" in kind:
+        rope.setdefault("attention_factor", 1.0)
     if rope.get("type") and not rope.get("rope_type") and settings.family.nests:
         settings.note(
             f"The rule {rope['type']!r} is named by type alone: for this family transformers "
@@ -109,33 +110,31 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
 
 
 def _keys_of(settings, kind):
-    own, family = settings.own, settings.family
-    name = "rope_scaling" if own.get("rope_scaling") else "rope_parameters"
-    rule = own.get(name) or family.rule or {}
-    if family.rule and not own.get(name):
+    own, family, (name, flat, by_kind) = settings.own, settings.family, settings.rules
+    given = own.get(name)
+    if family.rule and not given:
         settings.note("rope_parameters is absent: its rotation is the default of "
                       f"{settings.model_type}.")  # fmt: skip
     ignored = [key for key in OF_MODELS if not settings.reads(key)]
-    if family.compressed and "main" not in rule:
+    if family.compressed and "main" not in by_kind:
         ignored += ["rope_theta", "partial_rotary_factor"]
-    ignored = {f"{name}.{key}": rule[key] for key in ignored if rule.get(key) and own.get(name)}
-    settings.unread |= ignored
-    rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
-    by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
-    flat = {key: value for key, value in rule.items() if key not in by_kind}
+    ignored = {key: flat.pop(key) for key in ignored if given and flat.get(key)}
     kinds = own.get("layer_types")
     known = {*RULED_KINDS, kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
-    settings.unread |= {f"{name}.{key}": rule for key, rule in by_kind.items() if key not in known}
+    ignored |= {
+        key: keys for key, keys in by_kind.items() if key not in known or not family.by_kind
+    }
+    settings.unread |= {f"{name}.{key}": value for key, value in ignored.items()}
     if by_kind and not family.by_kind:
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
             raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
                              f"rotation in all layers, got one for {listed(by_kind)}")  # fmt: skip
-        settings.unread |= {f"{name}.{key}": value for key, value in by_kind.items()}
         return flat
-    if family.scaled == "kinds" and kind not in rule:
+    if family.scaled == "kinds" and kind not in {**flat, **by_kind}:
+        read = listed({**flat, **by_kind})
         raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
-                         f"for each kind of layer. Read: {listed(rule)}.")  # fmt: skip
+                         f"for each kind of layer. Read: {read}.")  # fmt: skip
     if flat and not (by_kind or name == "rope_scaling") and family.nests:
         settings.note(
             "rope_parameters has no object for each kind of layer: transformers "
@@ -152,48 +151,40 @@ def _keys_of(settings, kind):
     return {**beside, **flat}
 
 
-def is_local(settings: Settings, kind: str) -> bool:
-    """Whether a kind of layer has the base of those with a window."""
-    return kind in WINDOWED and bool(settings.family.local_base or settings.key("local base"))
-
-
-def _key_of_base(settings, kind):
-    """The key beside the rule that says the base of a kind of layer, or None."""
+def _beside(settings, kind):
+    """The key beside the rule that says the base of a kind of layer, or None; the usual base."""
+    own, family = settings.own, settings.family
     if "compressed" in kind:
-        return "compress_rope_theta" if settings.own.get("compress_rope_theta") else None
-    local = is_local(settings, kind) and not settings.family.compressed
-    key = settings.key("local base" if local else "base")
-    same = settings.family.local_base in (None, settings.raw("base"))  # one number for both
-    return settings.key("base") if key is None and local and same else key
+        return "compress_rope_theta" if own.get("compress_rope_theta") else None, family.base
+    local = kind in WINDOWED and (family.local_base or settings.key("local base"))
+    usual = (local and family.local_base) or family.base
+    if not local or family.compressed:
+        return settings.key("base"), usual
+    one_for_both = family.local_base in (None, settings.raw("base"))
+    return settings.key("local base") or (settings.key("base") if one_for_both else None), usual
 
 
 def says_base(settings: Settings, kind: str) -> bool:
     """Whether the file says the base of a kind of layer."""
-    given = settings.own.get("rope_scaling") or settings.own.get("rope_parameters")
+    given = settings.own.get(settings.rules[0])
     inside = given and "rope_theta" in _keys_of(settings, kind)
-    return bool(_key_of_base(settings, kind) or inside or settings.own.get("rope_ratio"))
+    return bool(_beside(settings, kind)[0] or inside or settings.own.get("rope_ratio"))
 
 
 def _base(settings, kind, rope):
-    own, family = settings.own, settings.family
-    key = _key_of_base(settings, kind)
+    own, (key, usual) = settings.own, _beside(settings, kind)
     base = None if key is None else real(key, own[key], 1)
-    if "compressed" in kind:
-        rope.setdefault("attention_factor", 1.0)
-    usual = family.local_base if is_local(settings, kind) and family.local_base else family.base
     if own.get("rope_ratio") is not None:  # ChatGLM
         base = (base or usual) * real("rope_ratio", own["rope_ratio"])
     if rope.get("rope_theta") is not None:
-        base = real("rope_theta", rope["rope_theta"], 1)
-    elif "rope_theta" in own and own["rope_theta"] is None and base is None:
+        return real("rope_theta", rope["rope_theta"], 1)
+    if base is not None:
+        return base
+    if own.get("rope_theta", 0) is None:
         raise Unreadable("rope_theta: expected a number above 1, got null")
-    if base is None:
-        base = usual
-        what = "what most code takes" if settings.unknown else "the base of its code"
-        settings.note(
-            f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}."
-        )
-    return base
+    what = "what most code takes" if settings.unknown else "the base of its code"
+    settings.note(f"No key that is read says the base of the {kind} layers: {usual:,.0f}, {what}.")
+    return usual
 
 
 def _original_length(settings, rope):
@@ -322,10 +313,9 @@ def _llama3(settings, rope, plain, length):
 
 def truncates(settings: Settings) -> bool:
     """Whether YaRN's ramp is rounded: transformers does not look into the rule of one kind."""
-    own, family = settings.own, settings.family
-    given = own.get("rope_scaling") or own.get("rope_parameters") or family.rule or {}
-    moved = family.nests and not any(isinstance(value, Mapping) for value in given.values())
-    return moved or given.get("truncate", True)
+    _, flat, by_kind = settings.rules
+    moved = settings.family.nests and not by_kind
+    return moved or flat.get("truncate", True)
 
 
 def _yarn(settings, rope, plain, length):

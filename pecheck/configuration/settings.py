@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family
+from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family, names_of
 from pecode import _check
 from pecode._check import shown
 
@@ -21,7 +21,7 @@ LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of i
 # Keys whose names speak of positions. "scaling" is about other things too, as in routed_scaling.
 POSITION_KEY = re.compile(
     "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|scaling|logn|mla$|interpolation_scale|window"
-    "|nope|attention_chunk|(layer|block|window|attn)_pattern"
+    "|nope|attention_chunk|(layer|block|window|attn)_pattern|^local_attention$"
     "|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att|xpos|neox_style"
     "|^(swa|global)_layers|temperature_tuning"
 )
@@ -31,20 +31,13 @@ KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
 KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
 ROTARY_KEYS = {*WRITTEN["rotary"].split()}
 IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
-# Read by code that all models share, or that names no position of a token
-SHARED = {
-    "per_layer_config", "original_max_position_embeddings", "offset_alibi", *KEYS["length"].split(),
-    "max_target_positions", "num_position_embeddings", "position_embedding_size",
-}  # fmt: skip
+SHARED = {*KEYS["length"].split(), *WRITTEN["shared"].split()}
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 
 
 def speaks_of_positions(key: object) -> bool:
     """Whether a key, by its name, may say what a model does with positions."""
     return bool(POSITION_KEY.search(str(key)) and not NO_POSITION.search(str(key)))
-
-
-WINDOWS = ("sliding_attention", "full_attention", "all")  # where a file gives a window
 
 
 class Unreadable(ValueError):
@@ -54,8 +47,9 @@ class Unreadable(ValueError):
 class Settings:
     """The part of a config that speaks of text, and what had to be assumed to read it.
 
-    `whole` is everything that was given, `own` the part that is read, `part` its name, `notes`
-    sentences, `guess` whether the family is one by the look of the keys.
+    `whole` is everything that was given, `own` the part that is read, `part` its name, `unread`
+    what it says of positions and the code of its family never looks at, `notes` sentences, `guess`
+    whether the family is one by the look of the keys.
     """
 
     def __init__(self, whole: dict[str, Any]) -> None:
@@ -69,17 +63,17 @@ class Settings:
             raise Unreadable(f"settings: {what}: paste the whole config.json")
         self.guess = self.unknown = False  # its kinds of layers, or its whole family
         self.model_type, self.family = self._family()
-        own, self.unread = self._read_and_unread()
-        self.own = usual_names(own)
+        self.unread = {}
+        if self.family.reads is not None:
+            self._leave_out_what_its_code_does()
+        self.own = usual_names(self.own)
         if self.own.get("use_mla") is False:
             self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
             self.family = replace(self.family, layout="half", latent=False)
             self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
-        for name in ("rope_scaling", "rope_parameters"):
-            check_rule(name, self.own.get(name) or {})
+        check_rules(self.own)
         check_types(self.own)
-        if self.family.note:
-            self.note(self.family.note)
+        self.note(self.family.note)
         self._note_what_is_not_read()
 
     def _find_text_part(self):
@@ -89,79 +83,10 @@ class Settings:
         name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
         if name is not None:
             self.own, self.part, self.outer = outer[name], prefix + name, outer
-            self.notes.append(f"The part for text, {self.part}, was read.")
-
-    def _read_and_unread(self):
-        """The keys that count, and those about positions that the code of this family ignores."""
-        family = self.family
-        if family.reads is None:
-            return self.own, {}
-        reads = family.reads | SHARED | {*family.also.split()}
-        if "rope_parameters" in reads:  # rules that all models share look at it
-            reads = reads | {"partial_rotary_factor"}
-        ignored = {*family.ignores}
-        if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
-            ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
-        if family.by_kind:  # a rule for each kind of layer takes what is inside
-            ignored.add("original_max_position_embeddings")
-        unread = {k: v for k, v in self.own.items() if k in ignored or (k not in reads and (
-            speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
-        ))}  # fmt: skip
-        own = {k: v for k, v in self.own.items() if k not in unread}
-        above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
-                 if k in ROTARY_KEYS and k not in self.own}  # fmt: skip
-        return own, {k: v for k, v in {**unread, **above}.items() if not says_nothing(k, v)}
-
-    def _note_what_is_not_read(self):
-        """Parts for something else than text, and keys that are not understood."""
-        parts = [k for k, v in self.whole.items() if isinstance(v, Mapping)
-                 and k.endswith(("vision_config", "audio_config"))]  # fmt: skip
-        if self.part:
-            parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
-        parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
-        parts += ["vision_encoder"] if isinstance(self.own.get("vision_encoder"), Mapping) else []
-        if parts:
-            self.notes.append(f"Not read: {', '.join(parts)}.")
-        encoders = self.own.get("encoder_num_hidden_layers")
-        if encoders is not None and not self.family.two_stacks:
-            self.notes.append(
-                f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
-            )
-        eyes = self.whole.get("vision_config")
-        if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
-            self.notes.append(
-                f"tokens_per_second {shown(eyes['tokens_per_second'])}: it multiplies the times of "
-                "videos; pictures have no time to multiply."
-            )
-        if unread := self._not_understood():
-            self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
-
-    def _not_understood(self):
-        """Keys that speak of positions, say something, and change nothing in this report."""
-        if self.family.reads is not None:
-            return []  # what its code does not look at is a warning
-        makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
-        understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        kinds = [*self.family.attention, *map(str, self.own.get("layer_types") or ())]
-        if not kinds:
-            understood = understood - {*KEYS["window"].split()}
-        if "chunked_attention" in kinds:
-            understood = understood | {"attention_chunk_size"}
-        return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
-                      and k not in understood and not says_nothing(k, v))  # fmt: skip
-
-    def vision(self) -> dict[str, Any] | None:
-        """The part for images with the name of its family, or None where that is not known."""
-        part = self.whole.get("vision_config")
-        if not isinstance(part, Mapping):
-            return None
-        for name in (f"{self.whole.get('model_type')}_vision", part.get("model_type")):
-            family = FAMILIES.get(name) if isinstance(name, str) else None
-            if family and (family.axes or "patches" in family.rows):
-                return {**part, "model_type": name}
-        return None
+            self.note(f"The part for text, {self.part}, was read.")
 
     def _family(self):
+        """The model type and its family, or one by the look of the keys."""
         names = [self.own.get("model_type"), self.whole.get("_class_name")]
         names += [self.whole.get("model_type")] if self.part else []
         names += [name.removesuffix("_text") for name in names[:1] if isinstance(name, str)]
@@ -176,87 +101,118 @@ class Settings:
             if name in FAMILIES:
                 return name, FAMILIES[name]
         named = names[0] if names else None
-        what = "there is no model_type"
-        if named:
-            what = f"the model type {named!r} is not in the table"
-        guess = self._guess()
-        if guess is None:
-            parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
-            inside = listed(k for k in parts if k not in ("id2label", "label2id"))
-            more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
-            wanted = ["rope_theta", "rope_parameters", "rotary_dim", "attn_config",
-                      "relative_attention_num_buckets", "position_embedding_type"]  # fmt: skip
-            lacking = [name for name in wanted if name not in self.own]
-            raise Unreadable(
-                f"model_type: {what}, and its keys do not say how positions enter. Read: "
-                f"{listed(self.own)}. None of these is there: {', '.join(lacking)}.{more}"
-            )
-        family, look = guess
-        family = replace(family, reads=None, defaults=family.defaults if family.attention else {})
+        what = (
+            f"the model type {named!r} is not in the table" if named else "there is no model_type"
+        )
+        family, look = self._by_the_look(what)
         self.guess = self.unknown = True
-        self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
+        self.note(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
         return named, family
 
-    def _guess(self):
-        """A family by the look of the keys, and in words, or None."""
-        own = self.own
-        if self.key("axes"):
-            widths = self.raw("axes")
-            if not isinstance(widths, list):
-                name = self.key("axes")
-                raise Unreadable(f"{name}: expected a list of integers, got {shown(widths)}")
-            axes = " ".join(f"axis-{i}" for i in range(len(widths)))
+    def _by_the_look(self, what):
+        """A family that has such keys, and in words which; else a refusal that begins so."""
+        own, rule = self.own, self.own.get("rope_parameters")
+        if name := self.key("axes"):
+            if not isinstance(own[name], list):
+                raise Unreadable(f"{name}: expected a list of integers, got {shown(own[name])}")
+            axes = " ".join(f"axis-{i}" for i in range(len(own[name])))
             return Family(layout="interleaved", axes=axes), "rotary of several axes"
-        rule = own.get("rope_parameters")
         axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
-        patches = {"image_size", "patch_size"} <= own.keys() and own.keys() & ROTARY_KEYS
-        if patches or axial:
+        if axial or ({"image_size", "patch_size"} <= own.keys() and own.keys() & ROTARY_KEYS):
             raise Unreadable(
                 f"model_type: {own.get('model_type')!r} is a model of images that is not in the "
                 "table, and which columns of a head are for rows and columns no key says. "
                 f"Read: {listed(own)}."
             )
-        if "_class_name" in self.whole:
-            return None  # of diffusers, so with axes, and no key says which
-        if {"initial_context_length", "rope_ntk_alpha"} <= own.keys():
-            return FAMILIES["gpt_oss"], "gpt-oss's original file"
-        latent = own.get("qk_rope_head_dim") is not None and "qk_nope_head_dim" in own
-        if latent and own.get("use_mla") is not False:
-            latent = Family(layout="interleaved", latent=True, attention=WINDOWS)
-            return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
-        if {"dim", "n_heads", "n_layers"} <= own.keys() and own.get("model_type") is None:
-            if own.get("nope_layer_interval"):
-                return FAMILIES["llama4"], "a params.json of Llama 4, whose weights turn neighbors"
-            makers = Family(layout="interleaved", attention=WINDOWS)
-            return makers, "a params.json of Llama or Mistral, whose weights turn neighbors"
-        turns = own.get("position_embedding_type") in ("rope", "rotary") or own.get("rope") is True
-        if own.keys() & ROTARY_KEYS or turns:
-            rotary = Family(attention=WINDOWS)
-            return rotary, "rotary in halves"
-        if "relative_attention_num_buckets" in own:
-            return FAMILIES["t5"], "a model like T5"
-        if "attn_config" in own:
-            return FAMILIES["mpt"], "a model like MPT"
-        if own.get("alibi") is True or own.get("position_embedding_type") == "alibi":
-            return FAMILIES["bloom"], "ALiBi"
-        if own.get("position_embedding_type") == "absolute":
-            return FAMILIES["bert"], "a trained table like BERT's"
-        length = own.get("max_position_embeddings")
-        if "type_vocab_size" in own and isinstance(length, int):
-            # 514 rows for 512 positions is RoBERTa's mark, and no key says it.
-            name = "roberta" if length % 64 == 2 else "bert"
-            return FAMILIES[name], f"a trained table like {name}'s, because it has {length} rows"
+        if "_class_name" not in self.whole:  # those of diffusers have axes, and no key says which
+            for like, row in WRITTEN["looks"].items():
+                if any(holds(condition, own) for condition in row["if"]):
+                    same = FAMILIES.get(row.get("same"), Family())
+                    return replace(same, reads=None, **row["family"]), like
+            length = own.get("max_position_embeddings")
+            if "type_vocab_size" in own and isinstance(length, int):
+                # 514 rows for 512 positions is RoBERTa's mark, and no key says it.
+                name = "roberta" if length % 64 == 2 else "bert"
+                table = replace(FAMILIES[name], reads=None, defaults={})
+                return table, f"a trained table like {name}'s, because it has {length} rows"
+        parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
+        inside = listed(k for k in parts if k not in ("id2label", "label2id"))
+        more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
+        wanted = ["rope_theta", "rope_parameters", "rotary_dim", "attn_config",
+                  "relative_attention_num_buckets", "position_embedding_type"]  # fmt: skip
+        lacking = ", ".join(name for name in wanted if name not in own)
+        raise Unreadable(f"model_type: {what}, and its keys do not say how positions enter. Read: "
+                         f"{listed(own)}. None of these is there: {lacking}.{more}")  # fmt: skip
+
+    def _leave_out_what_its_code_does(self):
+        """Put keys about positions that the code of this family never looks at into `unread`."""
+        family, ignored = self.family, {*self.family.ignores}
+        reads = family.reads | SHARED | {*family.also.split()}
+        if "rope_parameters" in reads:  # rules that all models share look at it
+            reads = reads | {"partial_rotary_factor"}
+        if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
+            ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
+        if family.by_kind:  # a rule for each kind of layer takes what is inside
+            ignored.add("original_max_position_embeddings")
+        unread = {k: v for k, v in self.own.items()
+                  if k in ignored or (speaks_of_positions(k) and k not in reads)}  # fmt: skip
+        above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
+                 if k in ROTARY_KEYS and (k not in self.own or k in unread)}  # fmt: skip
+        self.own = {k: v for k, v in self.own.items() if k not in unread}
+        self.unread = {k: v for k, v in {**unread, **above}.items() if not says_nothing(k, v)}
+
+    def _note_what_is_not_read(self):
+        """Parts for something else than text, and keys that are not understood."""
+        parts = [k for k, v in self.whole.items() if isinstance(v, Mapping)
+                 and k.endswith(("vision_config", "audio_config"))]  # fmt: skip
+        if self.part:
+            parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
+        parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
+        parts += ["vision_encoder"] if isinstance(self.own.get("vision_encoder"), Mapping) else []
+        if parts:
+            self.note(f"Not read: {', '.join(parts)}.")
+        encoders = self.own.get("encoder_num_hidden_layers")
+        if encoders is not None and not self.family.two_stacks:
+            self.note(f"The decoder was read; its encoder, of {shown(encoders)} layers, was not.")
+        eyes = self.whole.get("vision_config")
+        if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
+            self.note(f"tokens_per_second {shown(eyes['tokens_per_second'])}: it multiplies the "
+                      "times of videos; pictures have no time to multiply.")  # fmt: skip
+        if unread := self._not_understood():
+            self.note(f"Not read: {listed(unread)}, which may change positions.")
+
+    def _not_understood(self):
+        """Keys that speak of positions, say something, and change nothing in this report."""
+        if self.family.reads is not None:
+            return []  # what its code does not look at is a warning
+        makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
+        understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
+        kinds = [*self.family.attention, *map(str, self.own.get("layer_types") or ())]
+        if not kinds:
+            understood = understood - {*KEYS["window"].split()}
+        if "chunked_attention" in kinds:
+            understood = understood | {"attention_chunk_size"}
+        return [k for k, v in self.own.items() if speaks_of_positions(k)
+                and k not in understood and not says_nothing(k, v)]  # fmt: skip
+
+    def vision(self) -> dict[str, Any] | None:
+        """The part for images with the name of its family, or None where that is not known."""
+        part = self.whole.get("vision_config")
+        if not isinstance(part, Mapping):
+            return None
+        for name in (f"{self.whole.get('model_type')}_vision", part.get("model_type")):
+            family = FAMILIES.get(name) if isinstance(name, str) else None
+            if family and (family.axes or "patches" in family.rows):
+                return {**part, "model_type": name}
         return None
 
     def key(self, what: str) -> str | None:
         """The name under which this config says it, or None."""
-        names = KEYS.get(what, what).split()
-        return next((name for name in names if self.own.get(name) is not None), None)
+        return next((name for name in names_of(what) if self.own.get(name) is not None), None)
 
     def raw(self, what: str) -> Any:
         """The value as it stands there, or None."""
-        name = self.key(what)
-        return None if name is None else self.own[name]
+        return self.own.get(self.key(what))
 
     def integer(self, what: str, minimum: int = 1) -> int | None:
         """A checked integer, or None where the config does not say it."""
@@ -266,28 +222,35 @@ class Settings:
             raise Unreadable(f"{name}: expected at most 10,000 layers, got {n:,}")
         return n
 
-    def real(self, what: str, above: float = 0) -> float | None:
-        """A checked number, or None."""
-        name = self.key(what)
-        return None if name is None else real(name, self.own[name], above)
+    def usual(self, what: str, minimum: int = 1) -> int | None:
+        """A checked integer, or what its class takes, with a note, or None."""
+        value, name = self.integer(what, minimum), self.family.key(what)
+        if value is None and name is not None:
+            value = self.family.defaults[name]
+            whose = "the family that it is read as" if self.unknown else self.model_type
+            self.note(f"{name} is absent: {value:,} is the default of {whose}.")
+        return value
 
-    def needed(self, what: str, otherwise: int | None = None, minimum: int = 1) -> int:
-        """A checked integer, what its class takes with a note, or a refusal."""
-        value = self.integer(what, minimum)
+    def needed(self, what: str, minimum: int = 1) -> int:
+        """A checked integer, or what its class takes, or a refusal."""
+        value = self.usual(what, minimum)
         if value is not None:
             return value
-        name, *others = KEYS.get(what, what).split()
-        otherwise = self.family.default(what) if otherwise is None else otherwise
-        if otherwise is not None:
-            return self.assumed(name, otherwise)
+        name, *others = names_of(what)
         also = f" It may also be called {', '.join(others)}." if others else ""
         raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
 
-    def assumed(self, name: str, value: int) -> int:
-        """What a class takes where a key is absent, with a note."""
-        whose = "the family that it is read as" if self.unknown else self.model_type
-        self.note(f"{name} is absent: {value:,} is the default of {whose}.")
-        return value
+    @property
+    def rules(self) -> tuple[str, dict[str, Any], dict[str, Any]]:
+        """The rotation: its key, what it says of all layers, and what of single kinds.
+
+        rope_scaling, where it is not null, replaces rope_parameters whole; without both, the rule
+        is that of the class.
+        """
+        name = "rope_scaling" if self.own.get("rope_scaling") else "rope_parameters"
+        rule = self.own.get(name) or self.family.rule or {}
+        by_kind = {key: keys for key, keys in rule.items() if isinstance(keys, Mapping)}
+        return name, {key: rule[key] for key in rule if key not in by_kind}, by_kind
 
     def reads(self, key: str) -> bool:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
@@ -297,12 +260,26 @@ class Settings:
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}
+        check_rules(changed)
         return other
 
     def note(self, sentence: str) -> None:
         """Say once what was assumed."""
-        if sentence not in self.notes:
+        if sentence and sentence not in self.notes:
             self.notes.append(sentence)
+
+
+def holds(condition: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
+    """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
+    for key, value in condition.get("says", {}).items():
+        if own.get(key) != value:
+            return False
+    for key, value in condition.get("says not", {}).items():
+        if own.get(key) == value:
+            return False
+    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
+        return False
+    return all(own.get(key) is not None for key in condition.get("given", "").split())
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
@@ -340,6 +317,12 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     if rule and not get("rope_scaling") and not get("rope_parameters"):
         renamed["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
     return {**own, **renamed}
+
+
+def check_rules(own: Mapping[str, Any]) -> None:
+    """Refuse rules, of all layers or of one, that are nested wrongly."""
+    for name in ("rope_scaling", "rope_parameters"):
+        check_rule(name, own.get(name) or {})
 
 
 def check_rule(path: str, rule: object) -> None:
@@ -408,15 +391,13 @@ def printable(text: str) -> str:
     return shown(text)[1:-1]
 
 
-# --- from what was given to settings
+# --- from what was given to its keys
 
 
-def load(source: object) -> Settings:
-    """Settings from a dict, the path of a file, or JSON text that begins with "{" or "["."""
-    if isinstance(source, Settings):
-        return source
+def load(source: object) -> dict[str, Any]:
+    """The keys in a dict, in the file of a path, or in JSON text that begins with "{" or "["."""
     if isinstance(source, Mapping):
-        return Settings(plain(source))
+        return plain(source)
     if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
         return parse(source)
     if not isinstance(source, (str, Path)):
@@ -451,8 +432,8 @@ def text_of(name: str, file: IO[bytes]) -> str:
         raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
 
 
-def parse(text: str) -> Settings:
-    """Settings from JSON text."""
+def parse(text: str) -> dict[str, Any]:
+    """The keys in JSON text."""
     try:
         whole = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
@@ -463,4 +444,4 @@ def parse(text: str) -> Settings:
         raise Unreadable(f"settings: expected a JSON object with keys, got {kind}{size}")
     if not whole:
         raise Unreadable("settings: expected the keys of a model, got an empty object")
-    return Settings(whole)
+    return whole

@@ -7,8 +7,9 @@ it.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,17 +18,16 @@ from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import (
-    ERNIE,
     HAS_ORIGINAL,
     RULES,
     TYPES,
     rule_of,
-    says_base,
     truncates,
 )
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
+from pecode.encodings import frequencies
 
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 
@@ -54,13 +54,11 @@ class Case:
         """The part for text."""
         return self.settings.own
 
-    @property
+    @cached_property
     def rules(self) -> list[dict[str, Any]]:
         """The keys of the rule for all layers, then those for single kinds of layers."""
-        given = self.own.get("rope_scaling") or self.own.get("rope_parameters")
-        given = given or self.settings.family.rule or {}
-        kinds = [v for v in given.values() if isinstance(v, dict)]
-        return [{k: v for k, v in given.items() if not isinstance(v, dict)}, *kinds]
+        _, flat, by_kind = self.settings.rules
+        return [flat, *by_kind.values()]
 
     @property
     def says_original(self) -> bool:
@@ -78,26 +76,17 @@ class Case:
         return sorted(i for each in still for i in each.indices)
 
 
-_LIST = read("warnings.json")  # reports, and sentences
-REPORTS, SAYS = _LIST["reports"], _LIST["sentences"]
+WORDS = read("warnings.json")  # the reports, in the order of the warnings, and sentences
+REPORTS, SAYS = WORDS["reports"], WORDS["sentences"]
 # The values of a sentence; `variant` names another one of the same warning, `also` one behind it.
 Values = Iterator[dict[str, Any]]
-Check = Callable[[Case], Values]
-WARNINGS: dict[str, tuple[str, Check]] = {}  # id: where it was met, and the function
-
-
-def warning(check: Check) -> Check:
-    """Put a function into the table; its name, with hyphens, is the id."""
-    name = check.__name__.replace("_", "-")
-    WARNINGS[name] = REPORTS[name], check
-    return check
 
 
 def warnings_of(case: Case) -> list[Notice]:
-    """All warnings of a config, in the order of this file; those of a guess say so."""
-    first = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
-    return [Notice(name, message(name, case, **found), report)
-            for name, found, report in first if found]  # fmt: skip
+    """All warnings of a config; a name with underscores is the function that looks for it."""
+    found = {name: next(globals()[name.replace("-", "_")](case), None) for name in REPORTS}
+    return [Notice(name, message(name, case, **values), REPORTS[name])
+            for name, values in found.items() if values]  # fmt: skip
 
 
 def message(name: str, case: Case, variant: str = "", also: str = "", **values: object) -> str:
@@ -127,7 +116,6 @@ def numbered(layers: list[int]) -> str:
 # --- what the code of this family does not look at
 
 
-@warning
 def key_not_read(case: Case) -> Values:
     """The file has keys about positions that the code of its model type never looks at."""
     unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
@@ -135,9 +123,8 @@ def key_not_read(case: Case) -> Values:
         return
     it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
-    code = case.settings.model_type
+    code = SAME.get(case.settings.model_type, case.settings.model_type)
     cached = "sliding_attention" in str(unread.get("layer_types"))
-    code = SAME.get(code, code)
     yield {"names": names, "code": code, "changes": changes, "it": it, "also": "cache" * cached}
 
 
@@ -200,7 +187,6 @@ FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is 
 # --- which layers turn
 
 
-@warning
 def no_rope_layers_means_on(case: Case) -> Values:
     """In this list a 1 turns the rotation on, although its name says the opposite."""
     marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
@@ -211,7 +197,6 @@ def no_rope_layers_means_on(case: Case) -> Values:
     yield {"turn": sum(map(bool, marks)), "all": len(marks), "off": off}
 
 
-@warning
 def layers_without_positions(case: Case) -> Values:
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = case.without_positions()
@@ -231,7 +216,6 @@ def layers_without_positions(case: Case) -> Values:
 # --- what is given twice, or elsewhere
 
 
-@warning
 def attention_factor_read_otherwise(case: Case) -> Values:
     """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
     given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
@@ -242,7 +226,6 @@ def attention_factor_read_otherwise(case: Case) -> Values:
             yield {"given": given, "computed": computed, "both": given * computed, "others": others}
 
 
-@warning
 def two_keys_for_one_scale(case: Case) -> Values:
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
     for rule in case.rules if case.rotary("yarn") else ():
@@ -252,7 +235,6 @@ def two_keys_for_one_scale(case: Case) -> Values:
             yield {"both": both, "layer": layer, "alone": alone}
 
 
-@warning
 def base_inside_rope_parameters(case: Case) -> Values:
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
@@ -268,7 +250,6 @@ def base_inside_rope_parameters(case: Case) -> Values:
             yield {"lost": ", ".join(lost)}
 
 
-@warning
 def said_twice(case: Case) -> Values:
     """The rule, its base, length or share is said twice, and programs read one or the other."""
     own, rule, twice = case.own, case.rules[0], []
@@ -305,21 +286,14 @@ def said_twice(case: Case) -> Values:
         yield {"all": " ".join(twice)}
 
 
-@warning
 def base_in_no_key(case: Case) -> Values:
     """No key says the base of a model for long texts, or of a new file: it may have been lost."""
     suspect = (case.settings.integer("length") or 0) > 16384 or case.own.get("rope_parameters")
-    for layer in case.rotary():
-        if (
-            suspect
-            and not layer.window
-            and layer.base == 10000.0
-            and not says_base(case.settings, layer.kind)
-        ):
+    for layer in case.rotary() if suspect else ():
+        if layer.base == 10000.0 and "base" in layer.sources and not layer.window:
             yield {"slowest": slowest(layer.frequencies), "layer": layer}
 
 
-@warning
 def unknown_rule(case: Case) -> Values:
     """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
@@ -327,7 +301,6 @@ def unknown_rule(case: Case) -> Values:
             yield {"layer": layer, "rules": ", ".join(RULES)}
 
 
-@warning
 def unknown_keys(case: Case) -> Values:
     """Nobody reads this key of the rule: it may be misspelled."""
     unread = {key.rpartition(".")[2] for key in case.settings.unread}
@@ -337,7 +310,6 @@ def unknown_keys(case: Case) -> Values:
         yield {"names": ", ".join(map(printable, unknown))}
 
 
-@warning
 def rule_without_effect(case: Case) -> Values:
     """The rule changes nothing, although it looks as if it did."""
     for rule in case.rules:
@@ -352,20 +324,14 @@ def rule_without_effect(case: Case) -> Values:
 # --- lengths and factors
 
 
-@warning
 def length_means_two_things(case: Case) -> Values:
     """The length may be meant before or after stretching, and the rule depends on it."""
-    promised = case.settings.integer("length")
-    for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
-        if layer.factor and layer.factor > 1 and promised:
-            yield {
-                "promised": promised,
-                "longer": promised * layer.factor,
-                "shorter": promised / layer.factor,
-            }
+    n = case.settings.integer("length")
+    for layer in case.rotary("linear", "yarn", "llama3") if n and not case.says_original else ():
+        if layer.factor and layer.factor > 1:
+            yield {"promised": n, "longer": n * layer.factor, "shorter": n / layer.factor}
 
 
-@warning
 def dynamic_and_a_cache(case: Case) -> Values:
     """The frequencies change with the length of the text, and cached keys keep the old ones."""
     for layer in case.rotary("dynamic"):
@@ -374,7 +340,6 @@ def dynamic_and_a_cache(case: Case) -> Values:
             yield {"length": case.settings.needed("length")}
 
 
-@warning
 def beyond_the_promise(case: Case) -> Values:
     """The asked length is beyond the one that the file promises."""
     rotary = [each for each in case.layers if each.rotary_dim]
@@ -391,7 +356,6 @@ def beyond_the_promise(case: Case) -> Values:
         yield {"beyond": beyond, "pairs": counted(new, "pair")}
 
 
-@warning
 def no_row(case: Case) -> Values:
     """The table has no row for the last positions of the asked length."""
     for layer in case.layers:
@@ -401,7 +365,6 @@ def no_row(case: Case) -> Values:
             yield {"layer": layer, "spare": spare, "usable": usable}
 
 
-@warning
 def rows_before_position_zero(case: Case) -> Values:
     """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
@@ -414,7 +377,6 @@ def rows_before_position_zero(case: Case) -> Values:
 # --- what a rule does
 
 
-@warning
 def truncate_ignored(case: Case) -> Values:
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
     for rule in case.rules if case.rotary("yarn") else ():
@@ -436,7 +398,6 @@ def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
     return tuple(pairs / math.log(layer.base))
 
 
-@warning
 def scale_in_no_key(case: Case) -> Values:
     """Cosines or scores carry a factor that no key gives, only a formula."""
     keys = ("attention_factor", "short_mscale", "long_mscale")
@@ -448,7 +409,6 @@ def scale_in_no_key(case: Case) -> Values:
             yield {"layer": layer, "squared": layer.attention_scaling**2}
 
 
-@warning
 def long_factors_for_short_texts(case: Case) -> Values:
     """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.rotary("longrope"):
@@ -464,30 +424,22 @@ def long_factors_for_short_texts(case: Case) -> Values:
 # --- widths and pairs
 
 
-@warning
 def proportional_pairs(case: Case) -> Values:
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.rotary("proportional"):
-        wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
-        yield {
-            "half": layer.head_dim // 2,
-            "part": layer.rotary_dim // 2,
-            "slowest": slowest(layer.frequencies),
-            "wrong": slowest(wrong),
-        }
+        wrong = slowest(frequencies(layer.rotary_dim, layer.base))
+        half, part = layer.head_dim // 2, layer.rotary_dim // 2
+        yield {"half": half, "part": part, "slowest": slowest(layer.frequencies), "wrong": wrong}
 
 
-@warning
 def sections_in_turn(case: Case) -> Values:
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
-    told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
-    for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
+    for layer in [each for each in case.rotary() if each.sections_in_turn and not each.axes][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
             yield {"sections": list(sections), "blocks": turns[sum(sections[:2])], "turn": turns[2]}
 
 
-@warning
 def clip_starts_over(case: Case) -> Values:
     """A video longer than the trained clips comes back to the angles of its beginning."""
     for layer in case.rotary():
@@ -495,24 +447,18 @@ def clip_starts_over(case: Case) -> Values:
             continue
         axis = layer.axes.index("frame")
         frames, before = layer.grid[axis], sum(layer.sections[:axis])
-        turns = 2 * math.pi / layer.frequencies[before : before + layer.sections[axis]]
+        turns = layer.wavelengths[before : before + layer.sections[axis]]
         if frames is None or turns.max() <= frames:
             continue
         pair = int(np.argmax(turns > frames))
         back = compression(case.settings) * round(turns[pair]) + 1
-        yield {
-            "pairs": counted(len(turns), "pair"),
-            "pair": pair,
-            "frames": frames,
-            "turn": turns[pair],
-            "back": back,
-        }
+        yield {"pairs": counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
+               "frames": frames, "back": back}  # fmt: skip
 
 
 # --- what holds for every file with such a rule, after what this one has of its own
 
 
-@warning
 def yarn_at_every_length(case: Case) -> Values:
     """The rule is on for short texts, too, which need no stretching."""
     for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
@@ -523,7 +469,6 @@ def yarn_at_every_length(case: Case) -> Values:
             yield {"slowed": slowed, "pairs": len(layer.plain), "layer": layer, "scores": scores}
 
 
-@warning
 def scaled_for_some_layers(case: Case) -> Values:
     """The rule is for some kinds of layers only, and some programs apply it to all."""
     ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]

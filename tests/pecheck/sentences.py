@@ -5,11 +5,13 @@ python -m tests.pecheck.sentences     prints the list, for somebody who judges i
 
 import ast
 import re
+from itertools import chain
 from pathlib import Path
 
 import pecheck.configuration
 from pecheck import Unreadable, config, examine
 from pecheck.configuration import models
+from pecheck.configuration.families import ROWS, WRITTEN
 from pecheck.configuration.warnings import SAYS
 from pecheck.sentences import GALLERY, SENTENCES
 from tests.pecheck import (
@@ -37,6 +39,9 @@ def templates():
                 longest = max((x for x in texts if isinstance(x, str)), key=len, default="")
                 if " " in longest.strip():
                     yield f"{path.name}:{node.lineno}", longest
+    notes = (note for row in ROWS.values() for _, _, *note in row.get("choices", ()))
+    for text in (*WRITTEN["looks"], *chain(*notes)):
+        yield "written.json", text
     for key, text in SAYS.items():
         yield key, max(re.split(r"\{[^}]*\}", text), key=len)
 

@@ -93,6 +93,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
       "4096"}}, "original_max_position_embeddings: expected an integer, got '4096'"),
     ({"model_type": "recurrent_gemma", "sliding_window": None}, "sliding_window: .* null: recurr"),
     ({**LLAMA, "per_layer_config": [1]}, "per_layer_config: expected an object for each layer"),
+    ({**LLAMA, "per_layer_config": {"1": {"rope_parameters": [1]}}}, "parameters: expected an obj"),
     ({**LLAMA, "model_type": "new", "layer_types": [1]}, "layer_types: expected names of kinds"),
     ({**LLAMA, "model_type": 7}, "model_type: expected a text, got 7"),
     ({**LLAMA, "num_hidden_layers": 2**31}, "num_hidden_layers: expected at most 10,000 layers"),

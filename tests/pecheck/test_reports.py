@@ -134,6 +134,7 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({**BERT, "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
     ({**BERT, "position_embedding_type": "rotary"}, {"scheme": "rotary"}),
     ({**BERT, "position_embedding_type": "absolute"}, {"scheme": "learned"}),
+    ({"model_type": "whisper"}, {"kind": "decoder", "head_dim": 64, "rows": 448}),
 ]  # fmt: skip
 
 
@@ -331,6 +332,9 @@ SAID += [
      "rope_parameters.full (an object): not read", "base 70,"),
     ({"model_type": "dots3_note_audio_encoder"}, "turned 32", "indexer"),
     ({"model_type": "phi3"}, "max_position_embeddings is absent: 4,096", "!"),
+    ({"model_type": "gpt2"}, "n_layer is absent: 12 is the default of gpt2.", "num_hidden_layers"),
+    ({"model_type": "nemotron_h", "layers_block_type": ["mamba", "moe"], "hidden_size": 64,
+      "num_attention_heads": 4}, "layers 1 mlp: none", "num_hidden_layers"),
     ({"model_type": "phi3", "rope_scaling": {"rope_type": "yarn", "factor": 2.0}},
      "at the top: the default of this family, 4,096, goes before", "may be"),
 ]  # fmt: skip

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pecheck import config
-from pecheck.configuration.warnings import WARNINGS
+from pecheck.configuration import warnings
+from pecheck.configuration.warnings import REPORTS
 from pecode import frequencies
 from tests.pecheck import LLAMA, NEW, YARN
 from tests.pecheck.test_config import COGVIDEO, SETTINGS
@@ -111,8 +112,11 @@ def test_a_warning_comes_one_token_beyond_the_length(name):
 
 
 def test_every_warning_has_a_case_and_a_report():
-    assert WARNINGS.keys() == {*LINES, *AT_LENGTH, "said-twice"}
-    assert all(report.startswith("https://github.com/") for report, _ in WARNINGS.values())
+    assert REPORTS.keys() == {*LINES, *AT_LENGTH, "said-twice"}
+    assert all(report.startswith("https://github.com/") for report in REPORTS.values())
+    looked = [name for name, each in vars(warnings).items()
+              if getattr(each, "__annotations__", {}).get("return") == "Values"]  # fmt: skip
+    assert [name.replace("_", "-") for name in looked] == list(REPORTS)
 
 
 @pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
