@@ -292,8 +292,18 @@ def passes():
 PROMPTS = ("lighthouse", "tea", "market")
 
 
-def continuations():
+def write(prompt, seed=1, positions=None, shift=0, skip=0, pads=0):
     """Return 60 tokens at temperature 0.7, and their mean loss for the model as it is."""
+    text = tokens(prompt).tolist()
+    given = model().encode("<|im_end|>") * pads + text
+    ids = np.arange(len(given)) + shift
+    more = {"positions": positions, "ids": ids}
+    found = generate(model(), given, 60, 0.7, seed, ids[-1] + 1 + skip, **more)
+    return model().decode(found), losses(model(), text + found)[len(text) - 1 :].mean()
+
+
+def continuations():
+    """Return what `write` does, right and with mistakes."""
     others = turns()
     named = [*[*others][:11], "interpolation 4", "YaRN 4", "bfloat16 angles"]
     options = {name: {"positions": others[name]} for name in named} | {
@@ -303,16 +313,28 @@ def continuations():
         "cache repeats 1": {"skip": -1},
         "16 unmasked pads on the left": {"pads": 16},
     }
-
-    def write(prompt, positions=None, shift=0, skip=0, pads=0):
-        text = tokens(prompt).tolist()
-        given = model().encode("<|im_end|>") * pads + text
-        ids = np.arange(len(given)) + shift
-        more = {"positions": positions, "ids": ids}
-        found = generate(model(), given, 60, 0.7, 1, ids[-1] + 1 + skip, **more)
-        return model().decode(found), losses(model(), text + found)[len(text) - 1 :].mean()
-
     return {name: partial(write, **each) for name, each in options.items()}
+
+
+def repeated(text):
+    """Return the share of a text's runs of four words that it has had before."""
+    words = text.split()
+    runs = [*zip(words, words[1:], words[2:], words[3:], strict=False)]
+    return 1 - len(set(runs)) / len(runs)
+
+
+def seeds():
+    """Return the repeated runs and the loss of continuations by seeds 1 to 5, for chapter 13."""
+    chosen = "as is", "queries one too far", "queries one too near", "all positions 0"
+    chosen += "other layout", "interpolation 4", "bfloat16 angles at 1,000", "base 1,000"
+    chosen += "16 unmasked pads on the left", "base 10,000", "cache skips 1"
+
+    def five(prompt, row):
+        for text, loss in (row(prompt, seed=seed) for seed in range(1, 6)):
+            yield repeated(text), loss
+
+    rows = continuations()
+    return {name: partial(five, row=rows[name]) for name in chosen}
 
 
 def sinks():
@@ -515,14 +537,16 @@ def trained(text):
     return stream(tokens(text)[: TRAINED + 1], cache := Cache(), every=4), cache
 
 
+def dynamic(length):
+    """Return SmolLM2's positions under dynamic NTK for a text of this length."""
+    return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
+
+
 def long():
     """Return the loss by place, 512 tokens each: past the trained length, or of whole texts.
 
     "From 8,192 on" the positions change there, also those of the keys in the cache.
     """
-
-    def dynamic(length):
-        return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
 
     def on(text, positions=None, rule=None):
         part, cache = tokens(text)[TRAINED : END + 1], trained(text)[1].keep()
@@ -552,10 +576,18 @@ def long():
     rows["afresh, from 6,144 on"] = lambda text: stream(
         tokens(text)[TRAINED - 2_048 : END + 1], Cache(), every=2
     )[4:]
-    slow = partial(stream, positions=rule["pairs 20 to 31 still"], every=4)
-    rows["pairs 20 to 31 still, first 8,192"] = lambda text: slow(
-        tokens(text)[: TRAINED + 1], Cache()
-    )
+
+    def early(text, omega):
+        how = smollm2(frequencies=omega)
+        return stream(tokens(text)[: TRAINED + 1], Cache(), how, every=4)
+
+    powers = bfloat16(100_000 ** bfloat16(PAIR / len(PAIR)))
+    for name, omega in {
+        "pairs 20 to 31 still": still(20, 32),
+        "frequencies rounded to bfloat16": bfloat16(W),
+        "frequencies computed in bfloat16": bfloat16(1 / powers),
+    }.items():
+        rows[f"{name}, first 8,192"] = partial(early, omega=omega)
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 
@@ -648,7 +680,22 @@ def again_evicted_far():
     return again_evicted(1_000)
 
 
-NAMES = "baker doctor sailor farmer teacher painter singer gardener"
+@functools.cache
+def people():
+    """Return the tokens of eight questions and of their answers, numbers of four digits."""
+    numbers = np.random.default_rng(0).integers(1_000, 10_000, 8)
+    names = ["baker", "doctor", "sailor", "farmer", "teacher", "painter", "singer", "gardener"]
+    return [
+        [model().encode(part) for part in (f" The secret number of the {name} is", f" {number}.")]
+        for name, number in zip(names, numbers, strict=True)
+    ]
+
+
+def digits(question, answer, cache, positions):
+    """Return the mean loss of an answer's digits."""
+    asked = question + answer[:-1]
+    how = positions(len(cache.ids) + len(asked)) if callable(positions) else positions
+    return losses(model(), asked, slice(-4, None), cache=cache.keep(), positions=how).mean()
 
 
 def needle():
@@ -658,25 +705,45 @@ def needle():
     to text the people move on by one, so that each stands at each depth once. A digit that is
     guessed costs 2.3.
     """
-    numbers = np.random.default_rng(0).integers(1_000, 10_000, 8)
-    people = [
-        [model().encode(part) for part in (f" The secret number of the {name} is", f" {number}.")]
-        for name, number in zip(NAMES.split(), numbers, strict=True)
-    ]
 
     def ask(text, positions):
         parts, n = tokens(text)[:TRAINED].reshape(8, 1024).copy(), (LONG + LONG_LATER).index(text)
-        moved = people[n:] + people[:n]
+        moved = people()[n:] + people()[:n]
         for part, (question, answer) in zip(parts, moved, strict=True):
             part[512 : 512 + len(question + answer)] = question + answer
         stream(np.append(parts, 0), cache := Cache(), positions, every=512)
-        asked = (question + answer[:-1] for question, answer in moved)
-        how = {"after": slice(-4, None), "positions": positions}  # the digits
-        return [losses(model(), each, cache=cache.keep(), **how).mean() for each in asked]
+        return [digits(*each, cache, positions) for each in moved]
 
     rules = turns()
     chosen = "as is", "YaRN 2", "interpolation 2"
     return {name: partial(ask, positions=rules[name]) for name in chosen}
+
+
+def needle_alone():
+    """Return the same for the farthest of these numbers, hidden alone, behind each 1,024 tokens.
+
+    The text goes on to 9,216 tokens; the value behind the first 1,024 comes first.
+    """
+
+    def go_on(parts, person, cache, positions):
+        for part in parts:
+            stream(np.append(part, 0), cache, positions, every=512)
+            yield digits(*person, cache, positions)
+
+    @functools.lru_cache(1)
+    def start(text, positions):
+        parts = tokens(text)[: TRAINED + 1_024].reshape(9, 1024).copy()
+        question, answer = person = people()[(LONG + LONG_LATER).index(text)]
+        parts[0, 512 : 512 + len(question + answer)] = question + answer
+        found = [*go_on(parts[:7], person, cache := Cache(), positions)]
+        return found, (parts[7:], person, cache)
+
+    def ask(text, positions):
+        found, (parts, person, cache) = start(text, None if positions is dynamic else positions)
+        return [*found, *go_on(parts, person, cache.keep(), positions)]
+
+    rules = {"as is": None, "dynamic NTK": dynamic, "YaRN 2": turns()["YaRN 2"]}
+    return {name: partial(ask, positions=how) for name, how in rules.items()}
 
 
 def places():
@@ -868,13 +935,13 @@ def about():
     return {"versions": versions}
 
 
-TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
+TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, passes, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
 TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
-TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
+TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
 TABLES[gemma_groups] = LONG[:2]
 
 
@@ -891,12 +958,12 @@ def main():
     """Measure and store what is missing; or, again, the first stored row of each table."""
     path = FOLDER / "results.jsonl"
     lines = map(json.loads, path.read_text("utf-8").splitlines())
-    stored = {(line["table"], line["row"]): line for line in lines}
+    stored, other = {(line["table"], line["row"]): line for line in lines}, []
     for table, texts in TABLES.items():
         rows, name = table(), table.__name__
         for row in rows:
             stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0.0})
-        held = {(row, text): stored[name, row]["texts"].get(text) for row in rows for text in texts}
+        held = {(row, text): stored[name, row]["texts"].get(text) for text in texts for row in rows}
         missing = [key for key, value in held.items() if value is None]
         there = [
             key for key, value in held.items() if value is not None and table not in (about, passes)
@@ -907,16 +974,16 @@ def main():
             seconds = time.process_time() - start
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:
-                line["texts"][text], line["date"] = value, time.strftime("%Y-%m-%d")
+                line["texts"][text] = value
                 line["seconds"] = round(line["seconds"] + seconds, 1)
-                write(path, [line for line in stored.values() if line["texts"]])
+                store(path, [line for line in stored.values() if line["texts"]])
             elif not close(value, held[row, text]):
-                raise SystemExit(
-                    f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}"
-                )
+                other.append(f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}")
+    if other:
+        raise SystemExit("\n".join(other))
 
 
-def write(path, lines):
+def store(path, lines):
     """Write a file as a whole or not at all, a row of a table on each line."""
     part = path.with_suffix(".part")
     as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
