@@ -658,6 +658,38 @@ def again_inside():
     }
 
 
+DISTANCES = 4_399, 4_408, 4_433, 4_449, 6_258, 6_318, 6_343, 6_384
+
+
+def again_at():
+    """Return the loss of 128 tokens behind 1,000 others, and of the same read again.
+
+    They are read again at eight distances: SmolLM2's S is high at the first, negative at the next
+    two, high again, and so once more farther out.
+    """
+
+    def second(text):
+        passage, between = passage_for(text), tokens(text)[: DISTANCES[-1] - 255]
+        stream(between[:1_001], unseen := Cache())
+        stream(np.r_[passage[:-1], between], seen := Cache(), every=512)
+        for cache in (unseen, *(seen.keep(slice(distance)) for distance in DISTANCES)):
+            yield losses(model(), passage[:129], cache=cache).mean()
+
+    return {"as is": second}
+
+
+def again_rounded():
+    """Return the loss of passages read again, where frequencies are rounded to bfloat16."""
+    how, gaps = smollm2(frequencies=bfloat16(W)), (1_000, 4_000)
+
+    def second(text):
+        passage = passage_for(text)
+        stream(np.r_[passage[:-1], tokens(text)[: gaps[-1] + 1]], seen := Cache(), how, every=512)
+        return [stream(passage, seen.keep(slice(gap + 256)), how)[0] for gap in gaps]
+
+    return {"1,000 and 4,000 tokens between": second}
+
+
 def again_evicted(gap=500):
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
@@ -775,7 +807,7 @@ def head_weights(*vectors, **changes):
     return softmax(np.where(np.tri(found.shape[-1], dtype=bool), found, -np.inf))
 
 
-SAMPLED = np.r_[:9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128, 160, 199]
+SAMPLED = np.r_[:4, 4:200:8]  # those behind the fourth stand in the middle of each eight
 
 
 def in_bytes(x, axis):
@@ -811,7 +843,8 @@ def curves():
         query, key = (each.astype(float).view(complex) for each in means)
         drawn = (query * key.conj() / HEAD**0.5 @ np.exp(1j * np.outer(W, offsets))).real
         seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
-        r2, fall = correlation(seen, drawn) ** 2, correlation(seen, np.log(np.maximum(offsets, 1)))
+        fall = correlation(seen, logarithm := np.log(np.maximum(offsets, 1)))
+        r2 = correlation(seen, drawn) ** 2
         if text == "twelfth_night" and not AGAIN:
             kept = {"query": means[0], "key": means[1][:, ::3], "measured": seen[..., SAMPLED]}
             for name, each in list(kept.items()):
@@ -821,7 +854,13 @@ def curves():
         return {
             "R2, 5 %, quartiles": np.percentile(r2, [5, 25, 50, 75]),
             "R2 above 0.9": (r2 > 0.9).mean(),
+            "R2 of the logarithm, of the next layer's head": [
+                np.median(fall**2),
+                np.median(correlation(seen, np.roll(drawn, -1, axis=0)) ** 2),
+            ],
+            "R2 above that of the logarithm": (r2 > fall**2).mean(),
             "correlation with log offset below -0.5": (fall < -0.5).mean(),
+            "the same, not turned": (correlation(unturned, logarithm) < -0.5).mean(),
             "near minus far": drop(seen),
             "near minus far, two vectors": drop(drawn),
             "near minus far, not turned": drop(unturned),
@@ -939,10 +978,10 @@ TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("muse
 TABLES |= dict.fromkeys((mistakes, running, passes, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
+TABLES |= dict.fromkeys((again_at, again_others, again_inside, again_evicted, again_evicted_far), LONG)
 TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
 TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
-TABLES[gemma_groups] = LONG[:2]
+TABLES |= dict.fromkeys((gemma_groups, again_rounded), LONG[:2])
 
 
 def plain(value):
