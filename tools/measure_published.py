@@ -84,6 +84,7 @@ def turns():
 
     yarn, warm = partial(rule, scaling.yarn), scaling.yarn_temperature
     bands = (0, 4), (4, 8), (8, 12), (12, 16), (20, 32), (16, 32)
+    powers = bfloat16(100_000 ** bfloat16(PAIR / len(PAIR)))  # every step in bfloat16
     return {
         "as is": None,
         "queries one too far": smollm2(query_shift=1),
@@ -107,6 +108,8 @@ def turns():
         "interpolation 2 of pairs 0 to 7": smollm2(frequencies=np.r_[W[:8] / 2, W[8:]]),
         "interpolation 2 of pairs 8 to 31": smollm2(frequencies=np.r_[W[:8], W[8:] / 2]),
         **{f"pairs {a} to {b - 1} still": smollm2(frequencies=still(a, b)) for a, b in bands},
+        "bfloat16 frequencies": smollm2(frequencies=bfloat16(W)),
+        "bfloat16 frequencies, computed": smollm2(frequencies=bfloat16(1 / powers)),
     }
 
 
@@ -171,7 +174,7 @@ def mistakes():
         "turned queries and keys too, at 1,000": RoundedTurned,
     }.items():
         options[name] = {"positions": (how(W),) * 30, "ids": t + 1_000}
-    rounded = smollm2(frequencies=bfloat16(W))
+    rounded = options["bfloat16 frequencies"]["positions"]
     options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
 
@@ -577,17 +580,11 @@ def long():
         tokens(text)[TRAINED - 2_048 : END + 1], Cache(), every=2
     )[4:]
 
-    def early(text, omega):
-        how = smollm2(frequencies=omega)
-        return stream(tokens(text)[: TRAINED + 1], Cache(), how, every=4)
+    def early(text, positions):
+        return stream(tokens(text)[: TRAINED + 1], Cache(), positions, every=4)
 
-    powers = bfloat16(100_000 ** bfloat16(PAIR / len(PAIR)))
-    for name, omega in {
-        "pairs 20 to 31 still": still(20, 32),
-        "frequencies rounded to bfloat16": bfloat16(W),
-        "frequencies computed in bfloat16": bfloat16(1 / powers),
-    }.items():
-        rows[f"{name}, first 8,192"] = partial(early, omega=omega)
+    for name in ("pairs 20 to 31 still", "bfloat16 frequencies", "bfloat16 frequencies, computed"):
+        rows[f"{name}, first 8,192"] = partial(early, positions=rule[name])
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 
@@ -751,6 +748,7 @@ def places():
     parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
     chosen = ["as is", *(f"base {base:,}" for base in BASES), "NTK-aware 4", "YaRN 2", "YaRN 4"]
     chosen += ["Llama 3 rule 4", "bfloat16 angles", "pairs 16 to 31 still", "pairs 20 to 31 still"]
+    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed"]
     return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
 
 
