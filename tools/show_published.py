@@ -71,6 +71,16 @@ def continuations():
     return rows
 
 
+def seeds():
+    """Return both measures of continuations, and how many are worse than any right one in one."""
+    rows = [["", "repeated runs of four words", "loss", "beyond all right ones"]]
+    found = {row: np.concatenate([*texts.values()]) for row, texts in results("seeds").items()}
+    for row, each in found.items():
+        broken = (each > found["as is"].max(axis=0)).any(axis=1).sum()
+        rows.append([row, *(cell(column, 2) for column in each.T), f"{broken} of {len(each)}"])
+    return rows
+
+
 def sinks():
     """Return the weight of the first token, raw."""
     rows = [["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"]]
@@ -116,13 +126,13 @@ def long():
     return rows
 
 
-def needle():
+def needle(table="needle"):
     """Return the loss of a number's digits by how far back it stands, raw."""
-    rows = [["", *(f"{1024 * i + 512:,} back" for i in range(8))]]
-    for name, texts in results("needle").items():
-        back = np.transpose([value[::-1] for value in texts.values()])
+    rows = []
+    for name, texts in results(table).items():
+        back = np.transpose([*texts.values()])[:: -1 if table == "needle" else 1]
         rows.append([f"{name} [{len(texts)}]", *(cell(column, 2) for column in back)])
-    return rows
+    return [["", *(f"{1024 * i + 512:,} back" for i in range(len(rows[0]) - 1))], *rows]
 
 
 def layers():
@@ -178,6 +188,7 @@ TABLES = {
         *([row, cell([*v.values()], 2)] for row, v in results("passes").items()),
     ],
     "continuations": continuations,
+    "seeds": seeds,
     "sinks": sinks,
     "eviction": lambda: rises(
         "eviction",
@@ -191,6 +202,7 @@ TABLES = {
     "long": long,
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
+    "needle_alone": partial(needle, "needle_alone"),
     "again": lambda: gains("again"),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),

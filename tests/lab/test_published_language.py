@@ -9,7 +9,7 @@ import pytest
 from lab import published_language as pl
 from pecode import bfloat16, causal_mask, frequencies, rotate
 from pecode.formulas import softmax
-from tools import show_published
+from tools import measure_published, show_published
 
 D, TOKENS = 8, np.random.default_rng(1).integers(0, 11, 20)
 
@@ -163,6 +163,17 @@ def test_an_unknown_table_is_named():
     assert pl.results("mistakes")["as is"]["macbeth"][1] == 0
     with pytest.raises(ValueError, match=r"table: expected one of lab/published/results.jsonl"):
         pl.results("mistake")
+
+
+def test_continuations_are_counted_as_stored():
+    """The texts of the first seed are stored, too, with the loss of each."""
+    first, counted = pl.results("continuations"), pl.results("seeds")
+    for row, texts in counted.items():
+        for prompt, values in texts.items():
+            text, loss = first[row][prompt][:2]
+            expected = measure_published.repeated(text), loss
+            np.testing.assert_allclose(values[0], expected, atol=2e-4)
+    assert measure_published.repeated("a b c d a b c d a") == pytest.approx(2 / 6)
 
 
 def test_the_tables_of_the_readme_are_those_of_the_results():
