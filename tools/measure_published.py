@@ -655,9 +655,6 @@ def again_inside():
     }
 
 
-DISTANCES = (4_399, 4_408, 4_433, 4_449), (6_258, 6_318, 6_343, 6_384)
-
-
 def again_at():
     """Return the loss of 128 tokens behind 1,000 others, and of the same read again.
 
@@ -672,7 +669,11 @@ def again_at():
         for cache in (unseen, *(seen.keep(slice(distance)) for distance in distances)):
             yield losses(model(), passage[:129], cache=cache).mean()
 
-    return {f"at {each[0]:,} to {each[-1]:,}": partial(second, distances=each) for each in DISTANCES}
+    near, far = (4_399, 4_408, 4_433, 4_449), (6_258, 6_318, 6_343, 6_384)
+    return {
+        "at 4,399 to 4,449": partial(second, distances=near),
+        "at 6,258 to 6,384": partial(second, distances=far),
+    }
 
 
 def again_rounded():
@@ -976,8 +977,8 @@ TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("muse
 TABLES |= dict.fromkeys((mistakes, running, passes, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_at, again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
+TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
 TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
 TABLES |= dict.fromkeys((gemma_groups, again_rounded), LONG[:2])
 

@@ -152,6 +152,29 @@ def again_inside():
     return rows
 
 
+def again_at():
+    """Return what a second reading saves where S is positive, negative, negative, positive."""
+    signs = [f"S {sign}" for sign in ("positive", "negative", "negative", "positive")]
+    rows = [["", *signs, "where negative, less where positive"]]
+    for row, texts in results("again_at").items():
+        new, *read = np.transpose([*texts.values()])
+        saved = new - read
+        less = saved[1:3].mean(axis=0) - saved[[0, 3]].mean(axis=0)
+        rows.append([f"{row} [{len(texts)}]", *(cell(each, 2) for each in (*saved, less))])
+    return rows
+
+
+def again_rounded():
+    """Return what a second reading saves with the frequencies rounded, as it is, and the rest."""
+    again, rows = results("again"), [["", "rounded", "as is", "rounded less as is"]]
+    for i, gap in enumerate(("1,000 tokens between", "4,000 tokens between")):
+        (texts,) = results("again_rounded").values()
+        rounded = np.array([again[gap][text][0] - losses[i] for text, losses in texts.items()])
+        as_is = np.array([again[gap][text][0] - again[gap][text][1] for text in texts])
+        rows.append([gap, *map(cell, (rounded, as_is, rounded - as_is))])
+    return rows
+
+
 def gains(table):
     """Return how much lower a loss is where the passage was read before, raw."""
     return [["", "texts", "gain"]] + [
@@ -207,6 +230,8 @@ TABLES = {
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
     "again_inside": again_inside,
+    "again_at": again_at,
+    "again_rounded": again_rounded,
     "again_evicted": lambda: gains("again_evicted"),
     "again_evicted_far": lambda: gains("again_evicted_far"),
     "copying": lambda: gains("copying"),
