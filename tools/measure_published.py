@@ -980,7 +980,7 @@ TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
 TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
 TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
-TABLES |= dict.fromkeys((gemma_groups, again_rounded), LONG[:2])
+TABLES[gemma_groups], TABLES[again_rounded] = LONG[:2], LONG[:1]
 
 
 def plain(value):
