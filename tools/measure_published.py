@@ -864,8 +864,6 @@ def curves():
             "near minus far, two vectors": drop(drawn),
             "near minus far, not turned": drop(unturned),
             "peak at 0, at 1": [(seen.argmax(axis=-1) == o).mean() for o in (0, 1)],
-            "L16H0": seen[16, 0, :5],
-            "L16H0, two vectors": drawn[16, 0, :5],
         }
 
     return {"all heads": compare}
