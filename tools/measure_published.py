@@ -1004,11 +1004,12 @@ def main():
             stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0.0})
         held = {(row, text): stored[name, row]["texts"].get(text) for text in texts for row in rows}
         missing = [key for key, value in held.items() if value is None]
-        quick = [row for row in rows if stored[name, row]["seconds"] < 120 * len(texts)]
+        lines = {row: stored[name, row] for row in rows}
+        quick = [row for row in rows if lines[row]["seconds"] < 120 * len(lines[row]["texts"])]
         there = [key for key in held if key not in missing and key[0] in quick]
         again = there[: table not in (about, passes)]
         for row, text in again if AGAIN else missing:
-            start, line = time.process_time(), stored[name, row]
+            start, line = time.process_time(), lines[row]
             value = plain(rows[row](text))
             seconds = time.process_time() - start
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
