@@ -332,7 +332,7 @@ SAID += [
      "rope_parameters.full (an object): not read", "base 70,"),
     ({"model_type": "dots3_note_audio_encoder"}, "turned 32", "indexer"),
     ({"model_type": "phi3"}, "max_position_embeddings is absent: 4,096", "!"),
-    ({"attn_config": {"rope": True}, "d_model": 64, "n_heads": 4, "n_layers": 2},
+    ({"attn_config": {"alibi": True}, "d_model": 64, "n_heads": 4, "n_layers": 2},
      "read by its keys, as a model like MPT.", "!"),
     ({"model_type": "gpt2"}, "n_layer is absent: 12 is the default of gpt2.", "num_hidden_layers"),
     ({"model_type": "nemotron_h", "layers_block_type": ["mamba", "moe"], "hidden_size": 64,
