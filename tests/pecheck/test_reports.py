@@ -134,6 +134,15 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({**BERT, "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
     ({**BERT, "position_embedding_type": "rotary"}, {"scheme": "rotary"}),
     ({**BERT, "position_embedding_type": "absolute"}, {"scheme": "learned"}),
+    ({**BERT, "position_embedding_type": "rope"}, {"scheme": "rotary"}),
+    ({**BERT, "position_embedding_type": "nope"}, {"scheme": "none"}),
+    ({**BERT, "rope": True}, {"scheme": "rotary"}),
+    ({**LLAMA, "model_type": "hf_olmo", "alibi": True}, {"scheme": "ALiBi"}),
+    ({**LLAMA, "model_type": "hf_olmo", "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
+    ({**LLAMA, "model_type": "hf_olmo", "rope": False}, {"scheme": "learned"}),
+    ({"model_type": "beit", "use_absolute_position_embeddings": True}, {"scheme": "learned"}),
+    ({"model_type": "deberta"}, {"scheme": "learned"}),
+    ({"model_type": "mpt", "attn_config": {}}, {"scheme": "learned"}),
     ({"model_type": "whisper"}, {"kind": "decoder", "head_dim": 64, "rows": 448}),
 ]  # fmt: skip
 
@@ -334,6 +343,7 @@ SAID += [
     ({"model_type": "phi3"}, "max_position_embeddings is absent: 4,096", "!"),
     ({"attn_config": {"alibi": True}, "d_model": 64, "n_heads": 4, "n_layers": 2},
      "read by its keys, as a model like MPT.", "!"),
+    ({**BERT, "alibi": True}, "read by its keys, as ALiBi.", "!"),
     ({"model_type": "gpt2"}, "n_layer is absent: 12 is the default of gpt2.", "num_hidden_layers"),
     ({"model_type": "nemotron_h", "layers_block_type": ["mamba", "moe"], "hidden_size": 64,
       "num_attention_heads": 4}, "layers 1 mlp: none", "num_hidden_layers"),
