@@ -48,7 +48,7 @@ test-grading: $(GRADING) ## Grade a class of submissions, some of them hostile (
 	PECODE_GRADING=yes $(BIN)/python -m pytest tests/tools/test_grade.py -q
 
 # It installs 330 MB of models and, for Gemma, needs 2 GB of memory.
-test-published: $(STAMP) ## Measure the first row of each table of the published models again (10 minutes)
+test-published: $(STAMP) ## Measure a quick row of each table of the published models again (10 minutes)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --group published
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r lab/published/requirements.txt
 	$(BIN)/python -m pytest tests/lab/test_published_language.py -q

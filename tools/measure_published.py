@@ -1,7 +1,7 @@
 """Measure what two published models do with positions: lab/published/results.jsonl.
 
     python -m tools.measure_published           # what is missing: two hours of one processor
-    python -m tools.measure_published --again   # the first row of each table, compared
+    python -m tools.measure_published --again   # one quick row of each table, compared
 
 A line of the results is one row of one table; each text's value is stored as soon as it is there.
 Novels and the book's own prose are in lab/published/texts.tar.bz2, the plays in lab/shakespeare.
@@ -84,6 +84,7 @@ def turns():
 
     yarn, warm = partial(rule, scaling.yarn), scaling.yarn_temperature
     bands = (0, 4), (4, 8), (8, 12), (12, 16), (20, 32), (16, 32)
+    powers = bfloat16(100_000 ** bfloat16(PAIR / len(PAIR)))  # every step in bfloat16
     return {
         "as is": None,
         "queries one too far": smollm2(query_shift=1),
@@ -107,6 +108,8 @@ def turns():
         "interpolation 2 of pairs 0 to 7": smollm2(frequencies=np.r_[W[:8] / 2, W[8:]]),
         "interpolation 2 of pairs 8 to 31": smollm2(frequencies=np.r_[W[:8], W[8:] / 2]),
         **{f"pairs {a} to {b - 1} still": smollm2(frequencies=still(a, b)) for a, b in bands},
+        "bfloat16 frequencies": smollm2(frequencies=bfloat16(W)),
+        "bfloat16 frequencies, computed": smollm2(frequencies=bfloat16(1 / powers)),
     }
 
 
@@ -171,7 +174,7 @@ def mistakes():
         "turned queries and keys too, at 1,000": RoundedTurned,
     }.items():
         options[name] = {"positions": (how(W),) * 30, "ids": t + 1_000}
-    rounded = smollm2(frequencies=bfloat16(W))
+    rounded = options["bfloat16 frequencies"]["positions"]
     options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
 
@@ -292,8 +295,18 @@ def passes():
 PROMPTS = ("lighthouse", "tea", "market")
 
 
-def continuations():
+def write(prompt, seed=1, positions=None, shift=0, skip=0, pads=0):
     """Return 60 tokens at temperature 0.7, and their mean loss for the model as it is."""
+    text = tokens(prompt).tolist()
+    given = model().encode("<|im_end|>") * pads + text
+    ids = np.arange(len(given)) + shift
+    more = {"positions": positions, "ids": ids}
+    found = generate(model(), given, 60, 0.7, seed, ids[-1] + 1 + skip, **more)
+    return model().decode(found), losses(model(), text + found)[len(text) - 1 :].mean()
+
+
+def continuations():
+    """Return what `write` does, right and with mistakes."""
     others = turns()
     named = [*[*others][:11], "interpolation 4", "YaRN 4", "bfloat16 angles"]
     options = {name: {"positions": others[name]} for name in named} | {
@@ -303,16 +316,28 @@ def continuations():
         "cache repeats 1": {"skip": -1},
         "16 unmasked pads on the left": {"pads": 16},
     }
-
-    def write(prompt, positions=None, shift=0, skip=0, pads=0):
-        text = tokens(prompt).tolist()
-        given = model().encode("<|im_end|>") * pads + text
-        ids = np.arange(len(given)) + shift
-        more = {"positions": positions, "ids": ids}
-        found = generate(model(), given, 60, 0.7, 1, ids[-1] + 1 + skip, **more)
-        return model().decode(found), losses(model(), text + found)[len(text) - 1 :].mean()
-
     return {name: partial(write, **each) for name, each in options.items()}
+
+
+def repeated(text):
+    """Return the share of a text's runs of four words that it has had before."""
+    words = text.split()
+    runs = [*zip(words, words[1:], words[2:], words[3:], strict=False)]
+    return 1 - len(set(runs)) / len(runs)
+
+
+def seeds():
+    """Return the repeated runs and the loss of continuations by seeds 1 to 5, for chapter 13."""
+    chosen = "as is", "queries one too far", "queries one too near", "all positions 0"
+    chosen += "other layout", "interpolation 4", "bfloat16 angles at 1,000", "base 1,000"
+    chosen += "16 unmasked pads on the left", "base 10,000", "cache skips 1"
+
+    def five(prompt, row):
+        for text, loss in (row(prompt, seed=seed) for seed in range(1, 6)):
+            yield repeated(text), loss
+
+    rows = continuations()
+    return {name: partial(five, row=rows[name]) for name in chosen}
 
 
 def sinks():
@@ -515,14 +540,16 @@ def trained(text):
     return stream(tokens(text)[: TRAINED + 1], cache := Cache(), every=4), cache
 
 
+def dynamic(length):
+    """Return SmolLM2's positions under dynamic NTK for a text of this length."""
+    return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
+
+
 def long():
     """Return the loss by place, 512 tokens each: past the trained length, or of whole texts.
 
     "From 8,192 on" the positions change there, also those of the keys in the cache.
     """
-
-    def dynamic(length):
-        return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
 
     def on(text, positions=None, rule=None):
         part, cache = tokens(text)[TRAINED : END + 1], trained(text)[1].keep()
@@ -552,10 +579,12 @@ def long():
     rows["afresh, from 6,144 on"] = lambda text: stream(
         tokens(text)[TRAINED - 2_048 : END + 1], Cache(), every=2
     )[4:]
-    slow = partial(stream, positions=rule["pairs 20 to 31 still"], every=4)
-    rows["pairs 20 to 31 still, first 8,192"] = lambda text: slow(
-        tokens(text)[: TRAINED + 1], Cache()
-    )
+
+    def early(text, positions):
+        return stream(tokens(text)[: TRAINED + 1], Cache(), positions, every=4)
+
+    for name in ("pairs 20 to 31 still", "bfloat16 frequencies", "bfloat16 frequencies, computed"):
+        rows[f"{name}, first 8,192"] = partial(early, positions=rule[name])
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 
@@ -626,6 +655,39 @@ def again_inside():
     }
 
 
+def again_at():
+    """Return the loss of 128 tokens behind 1,000 others, and of the same read again.
+
+    They are read again at four distances: SmolLM2's S is positive at the first and the last, and
+    negative at the two between.
+    """
+
+    def second(text, distances):
+        passage, between = passage_for(text), tokens(text)[: distances[-1] - 255]
+        stream(between[:1_001], unseen := Cache())
+        stream(np.r_[passage[:-1], between], seen := Cache(), every=512)
+        for cache in (unseen, *(seen.keep(slice(distance)) for distance in distances)):
+            yield losses(model(), passage[:129], cache=cache).mean()
+
+    near, far = (4_399, 4_408, 4_433, 4_449), (6_258, 6_318, 6_343, 6_384)
+    return {
+        "at 4,399 to 4,449": partial(second, distances=near),
+        "at 6,258 to 6,384": partial(second, distances=far),
+    }
+
+
+def again_rounded():
+    """Return the loss of passages read again, where frequencies are rounded to bfloat16."""
+    how, gaps = smollm2(frequencies=bfloat16(W)), (1_000, 4_000)
+
+    def second(text):
+        passage = passage_for(text)
+        stream(np.r_[passage[:-1], tokens(text)[: gaps[-1] + 1]], seen := Cache(), how, every=512)
+        return [stream(passage, seen.keep(slice(gap + 256)), how)[0] for gap in gaps]
+
+    return {"1,000 and 4,000 tokens between": second}
+
+
 def again_evicted(gap=500):
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
@@ -648,7 +710,22 @@ def again_evicted_far():
     return again_evicted(1_000)
 
 
-NAMES = "baker doctor sailor farmer teacher painter singer gardener"
+@functools.cache
+def people():
+    """Return the tokens of eight questions and of their answers, numbers of four digits."""
+    numbers = np.random.default_rng(0).integers(1_000, 10_000, 8)
+    names = ["baker", "doctor", "sailor", "farmer", "teacher", "painter", "singer", "gardener"]
+    return [
+        [model().encode(part) for part in (f" The secret number of the {name} is", f" {number}.")]
+        for name, number in zip(names, numbers, strict=True)
+    ]
+
+
+def digits(question, answer, cache, positions):
+    """Return the mean loss of an answer's digits."""
+    asked = question + answer[:-1]
+    how = positions(len(cache.ids) + len(asked)) if callable(positions) else positions
+    return losses(model(), asked, slice(-4, None), cache=cache.keep(), positions=how).mean()
 
 
 def needle():
@@ -658,25 +735,45 @@ def needle():
     to text the people move on by one, so that each stands at each depth once. A digit that is
     guessed costs 2.3.
     """
-    numbers = np.random.default_rng(0).integers(1_000, 10_000, 8)
-    people = [
-        [model().encode(part) for part in (f" The secret number of the {name} is", f" {number}.")]
-        for name, number in zip(NAMES.split(), numbers, strict=True)
-    ]
 
     def ask(text, positions):
         parts, n = tokens(text)[:TRAINED].reshape(8, 1024).copy(), (LONG + LONG_LATER).index(text)
-        moved = people[n:] + people[:n]
+        moved = people()[n:] + people()[:n]
         for part, (question, answer) in zip(parts, moved, strict=True):
             part[512 : 512 + len(question + answer)] = question + answer
         stream(np.append(parts, 0), cache := Cache(), positions, every=512)
-        asked = (question + answer[:-1] for question, answer in moved)
-        how = {"after": slice(-4, None), "positions": positions}  # the digits
-        return [losses(model(), each, cache=cache.keep(), **how).mean() for each in asked]
+        return [digits(*each, cache, positions) for each in moved]
 
     rules = turns()
     chosen = "as is", "YaRN 2", "interpolation 2"
     return {name: partial(ask, positions=rules[name]) for name in chosen}
+
+
+def needle_alone():
+    """Return the same for the farthest of these numbers, hidden alone, behind each 1,024 tokens.
+
+    The text goes on to 9,216 tokens; the value behind the first 1,024 comes first.
+    """
+
+    def go_on(parts, person, cache, positions):
+        for part in parts:
+            stream(np.append(part, 0), cache, positions, every=512)
+            yield digits(*person, cache, positions)
+
+    @functools.lru_cache(1)
+    def start(text, positions):
+        parts = tokens(text)[: TRAINED + 1_024].reshape(9, 1024).copy()
+        question, answer = person = people()[(LONG + LONG_LATER).index(text)]
+        parts[0, 512 : 512 + len(question + answer)] = question + answer
+        found = [*go_on(parts[:7], person, cache := Cache(), positions)]
+        return found, (parts[7:], person, cache)
+
+    def ask(text, positions):
+        found, (parts, person, cache) = start(text, None if positions is dynamic else positions)
+        return [*found, *go_on(parts, person, cache.keep(), positions)]
+
+    rules = {"as is": None, "dynamic NTK": dynamic, "YaRN 2": turns()["YaRN 2"]}
+    return {name: partial(ask, positions=how) for name, how in rules.items()}
 
 
 def places():
@@ -684,6 +781,7 @@ def places():
     parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
     chosen = ["as is", *(f"base {base:,}" for base in BASES), "NTK-aware 4", "YaRN 2", "YaRN 4"]
     chosen += ["Llama 3 rule 4", "bfloat16 angles", "pairs 16 to 31 still", "pairs 20 to 31 still"]
+    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed"]
     return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
 
 
@@ -708,7 +806,7 @@ def head_weights(*vectors, **changes):
     return softmax(np.where(np.tri(found.shape[-1], dtype=bool), found, -np.inf))
 
 
-SAMPLED = np.r_[:9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128, 160, 199]
+SAMPLED = np.r_[:4, 5:200:10]  # those behind the fourth stand in the middle of each ten
 
 
 def in_bytes(x, axis):
@@ -744,7 +842,8 @@ def curves():
         query, key = (each.astype(float).view(complex) for each in means)
         drawn = (query * key.conj() / HEAD**0.5 @ np.exp(1j * np.outer(W, offsets))).real
         seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
-        r2, fall = correlation(seen, drawn) ** 2, correlation(seen, np.log(np.maximum(offsets, 1)))
+        fall = correlation(seen, logarithm := np.log(np.maximum(offsets, 1)))
+        r2 = correlation(seen, drawn) ** 2
         if text == "twelfth_night" and not AGAIN:
             kept = {"query": means[0], "key": means[1][:, ::3], "measured": seen[..., SAMPLED]}
             for name, each in list(kept.items()):
@@ -754,13 +853,17 @@ def curves():
         return {
             "R2, 5 %, quartiles": np.percentile(r2, [5, 25, 50, 75]),
             "R2 above 0.9": (r2 > 0.9).mean(),
+            "R2 of the logarithm, of the next layer's head": [
+                np.median(fall**2),
+                np.median(correlation(seen, np.roll(drawn, -1, axis=0)) ** 2),
+            ],
+            "R2 above that of the logarithm": (r2 > fall**2).mean(),
             "correlation with log offset below -0.5": (fall < -0.5).mean(),
+            "the same, not turned": (correlation(unturned, logarithm) < -0.5).mean(),
             "near minus far": drop(seen),
             "near minus far, two vectors": drop(drawn),
             "near minus far, not turned": drop(unturned),
             "peak at 0, at 1": [(seen.argmax(axis=-1) == o).mean() for o in (0, 1)],
-            "L16H0": seen[16, 0, :5],
-            "L16H0, two vectors": drawn[16, 0, :5],
         }
 
     return {"all heads": compare}
@@ -868,14 +971,14 @@ def about():
     return {"versions": versions}
 
 
-TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
+TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, passes, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
-TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
-TABLES[gemma_groups] = LONG[:2]
+TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
+TABLES[gemma_groups], TABLES[again_rounded] = LONG[:2], LONG[:1]
 
 
 def plain(value):
@@ -888,35 +991,39 @@ def plain(value):
 
 
 def main():
-    """Measure and store what is missing; or, again, the first stored row of each table."""
+    """Measure and store what is missing; or, again, the first stored row of each table.
+
+    What took two minutes a text is not measured again.
+    """
     path = FOLDER / "results.jsonl"
     lines = map(json.loads, path.read_text("utf-8").splitlines())
-    stored = {(line["table"], line["row"]): line for line in lines}
+    stored, other = {(line["table"], line["row"]): line for line in lines}, []
     for table, texts in TABLES.items():
         rows, name = table(), table.__name__
         for row in rows:
             stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0.0})
-        held = {(row, text): stored[name, row]["texts"].get(text) for row in rows for text in texts}
+        held = {(row, text): stored[name, row]["texts"].get(text) for text in texts for row in rows}
         missing = [key for key, value in held.items() if value is None]
-        there = [
-            key for key, value in held.items() if value is not None and table not in (about, passes)
-        ]
-        for row, text in there[:1] if AGAIN else missing:
-            start, line = time.process_time(), stored[name, row]
+        lines = {row: stored[name, row] for row in rows}
+        quick = [row for row in rows if lines[row]["seconds"] < 120 * len(lines[row]["texts"])]
+        there = [key for key in held if key not in missing and key[0] in quick]
+        again = there[: table not in (about, passes)]
+        for row, text in again if AGAIN else missing:
+            start, line = time.process_time(), lines[row]
             value = plain(rows[row](text))
             seconds = time.process_time() - start
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:
-                line["texts"][text], line["date"] = value, time.strftime("%Y-%m-%d")
+                line["texts"][text] = value
                 line["seconds"] = round(line["seconds"] + seconds, 1)
-                write(path, [line for line in stored.values() if line["texts"]])
+                store(path, [line for line in stored.values() if line["texts"]])
             elif not close(value, held[row, text]):
-                raise SystemExit(
-                    f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}"
-                )
+                other.append(f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}")
+    if other:
+        raise SystemExit("\n".join(other))
 
 
-def write(path, lines):
+def store(path, lines):
     """Write a file as a whole or not at all, a row of a table on each line."""
     part = path.with_suffix(".part")
     as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)

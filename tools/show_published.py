@@ -71,6 +71,16 @@ def continuations():
     return rows
 
 
+def seeds():
+    """Return both measures of continuations, and how many are worse than any right one in one."""
+    rows = [["", "repeated runs of four words", "loss", "beyond all right ones"]]
+    found = {row: np.concatenate([*texts.values()]) for row, texts in results("seeds").items()}
+    for row, each in found.items():
+        broken = (each > found["as is"].max(axis=0)).any(axis=1).sum()
+        rows.append([row, *(cell(column, 2) for column in each.T), f"{broken} of {len(each)}"])
+    return rows
+
+
 def sinks():
     """Return the weight of the first token, raw."""
     rows = [["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"]]
@@ -116,13 +126,13 @@ def long():
     return rows
 
 
-def needle():
+def needle(table="needle"):
     """Return the loss of a number's digits by how far back it stands, raw."""
-    rows = [["", *(f"{1024 * i + 512:,} back" for i in range(8))]]
-    for name, texts in results("needle").items():
-        back = np.transpose([value[::-1] for value in texts.values()])
+    rows = []
+    for name, texts in results(table).items():
+        back = np.transpose([*texts.values()])[:: -1 if table == "needle" else 1]
         rows.append([f"{name} [{len(texts)}]", *(cell(column, 2) for column in back)])
-    return rows
+    return [["", *(f"{1024 * i + 512:,} back" for i in range(len(rows[0]) - 1))], *rows]
 
 
 def layers():
@@ -139,6 +149,29 @@ def again_inside():
     for row, texts in results("again_inside").items():
         new, *seen = np.transpose(list(texts.values()))
         rows.append([row, *(cell(new - each) for each in seen)])
+    return rows
+
+
+def again_at():
+    """Return what a second reading saves where S is positive, negative, negative, positive."""
+    signs = [f"S {sign}" for sign in ("positive", "negative", "negative", "positive")]
+    rows = [["", *signs, "where negative, less where positive"]]
+    for row, texts in results("again_at").items():
+        new, *read = np.transpose([*texts.values()])
+        saved = new - read
+        less = saved[1:3].mean(axis=0) - saved[[0, 3]].mean(axis=0)
+        rows.append([f"{row} [{len(texts)}]", *(cell(each, 2) for each in (*saved, less))])
+    return rows
+
+
+def again_rounded():
+    """Return what a second reading saves with the frequencies rounded, as it is, and the rest."""
+    again, rows = results("again"), [["", "rounded", "as is", "rounded less as is"]]
+    for i, gap in enumerate(("1,000 tokens between", "4,000 tokens between")):
+        (texts,) = results("again_rounded").values()
+        rounded = np.array([again[gap][text][0] - losses[i] for text, losses in texts.items()])
+        as_is = np.array([again[gap][text][0] - again[gap][text][1] for text in texts])
+        rows.append([gap, *map(cell, (rounded, as_is, rounded - as_is))])
     return rows
 
 
@@ -178,6 +211,7 @@ TABLES = {
         *([row, cell([*v.values()], 2)] for row, v in results("passes").items()),
     ],
     "continuations": continuations,
+    "seeds": seeds,
     "sinks": sinks,
     "eviction": lambda: rises(
         "eviction",
@@ -191,10 +225,13 @@ TABLES = {
     "long": long,
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
+    "needle_alone": partial(needle, "needle_alone"),
     "again": lambda: gains("again"),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
     "again_inside": again_inside,
+    "again_at": again_at,
+    "again_rounded": again_rounded,
     "again_evicted": lambda: gains("again_evicted"),
     "again_evicted_far": lambda: gains("again_evicted_far"),
     "copying": lambda: gains("copying"),
