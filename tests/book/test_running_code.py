@@ -1,5 +1,6 @@
 """The tests for running models on the page "In your framework" pass sound models and no others."""
 
+import inspect
 import re
 from functools import partial
 from types import SimpleNamespace
@@ -32,7 +33,7 @@ def made(kind, **settings):
     config = getattr(transformers, f"{kind}Config")(**settings)
     heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM",
              "Bert": "BertForMaskedLM",
-             "ModernBert": "ModernBertForMaskedLM",
+             "ModernBert": "ModernBertForMaskedLM", "Qwen3_5Text": "Qwen3_5ForCausalLM",
              "Qwen2_5_VL": "Qwen2_5_VLForConditionalGeneration",
              "Qwen3VL": "Qwen3VLForConditionalGeneration"}  # fmt: skip
     model = getattr(transformers, heads.get(kind, f"{kind}ForCausalLM"))
@@ -113,6 +114,57 @@ def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, k
         assert not code.packed_is_as_alone(model, first, second, blocks=True)
 
 
+@pytest.mark.parametrize("kind", ["Qwen3_5Text", "GraniteMoeHybrid"])
+def test_layers_that_recur_need_the_boundaries_as_arguments(code, kind, monkeypatch):
+    torch, transformers = load("torch"), load("transformers")
+    widths = {f"linear_{part}_head_dim": 16 for part in ("key", "value")}
+    counts = {f"linear_num_{part}_heads": 2 for part in ("key", "value")}
+    more = {
+        "Qwen3_5Text": {"layer_types": ["linear_attention", "full_attention"], "head_dim": 16}
+        | (widths | counts),
+        "GraniteMoeHybrid": {
+            "layer_types": ["mamba", "attention"],
+            "num_local_experts": 0,
+            "shared_intermediate_size": 32,
+            "mamba_n_heads": 4,
+            "mamba_d_head": 16,
+            "mamba_n_groups": 1,
+        },
+    }
+    model = made(kind, **SIZES, **more[kind], **dict(zip(SPECIAL[:3], range(3), strict=True)))
+    texts = text(5), text(7, seed=2)
+    for blocks in (False, True):
+        assert not code.packed_is_as_alone(model, *texts, blocks=blocks)
+    (line,) = re.findall(r"`(DataCollatorWithFlattening\(.*?\))`", PAGE)
+    collator = eval(line, {"DataCollatorWithFlattening": transformers.DataCollatorWithFlattening})
+    row = collator([{"input_ids": each[0].tolist()} for each in texts], return_tensors="pt")
+    assert (row.pop("labels") == -100).nonzero()[:, 1].tolist() == [0, 5]
+    (said,) = re.findall("(can't keep packed .*?)”", PAGE)
+    with pytest.raises(ValueError, match=said):
+        model(**row, use_cache=False)
+    if kind == "GraniteMoeHybrid":
+        return
+    modeling = load("transformers.models.qwen3_5.modeling_qwen3_5")
+    names = "causal_conv1d_fn", "torch_chunk_gated_delta_rule"
+    convolve, recur = (inspect.unwrap(getattr(modeling, name)) for name in names)
+
+    def convolved(x, *rest, seq_idx, activation, **_):
+        texts = x.split(seq_idx[0].bincount().tolist(), dim=-1)
+        return torch.cat([convolve(each, *rest, activation=activation) for each in texts], dim=-1)
+
+    def recurred(*qkv, g, beta, cu_seqlens, **options):
+        lengths = cu_seqlens.diff().tolist()
+        texts = zip(*(x.split(lengths, dim=1) for x in (*qkv, g, beta)), strict=True)
+        each = [recur(*x[:3], g=x[3], beta=x[4], **options)[0] for x in texts]
+        return torch.cat(each, dim=1), None
+
+    for name, kernel in zip(names, (convolved, recurred), strict=True):
+        monkeypatch.setattr(modeling, name, kernel)
+    row = model(**row, use_cache=False).logits[:, 5:]
+    monkeypatch.undo()
+    assert torch.allclose(row, model(texts[1]).logits, atol=1e-4)
+
+
 def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
     torch = load("torch")
 
@@ -152,6 +204,39 @@ def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
     for new in (length, 5, 1):  # queries; the other keys are in a cache
         found = code.t5_attention(q[:, :, -new:], k, v, by_offset)
         assert torch.allclose(found, expected[:, :, -new:], atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
+def test_the_bias_of_t5_learns_when_it_is_made_in_every_step(code):
+    torch, n = load("torch"), 6
+    weight = torch.randn(32, 2, requires_grad=True)
+    (line,) = re.findall(r"`(weight\[t5_buckets.*?)`", PAGE)
+    names = {"np": np, "longest": n, "weight": weight, "t5_buckets": pecode.formulas.t5_buckets}
+    q, k, v = torch.randn(3, 1, 2, n, 16)
+
+    def gradient(attend, by_offset):
+        weight.grad = None
+        attend(by_offset).square().sum().backward()
+        return weight.grad
+
+    def sdpa(by_offset, **more):
+        bias = by_offset[:, torch.arange(n) - torch.arange(n)[:, None] + n - 1]
+        attend = torch.nn.functional.scaled_dot_product_attention
+        return attend(q, k, v, attn_mask=bias[None], scale=1.0, **more)
+
+    flex = partial(code.t5_attention, q, k, v)
+    kept = eval(line, names)
+    right = gradient(sdpa, eval(line, names))
+    assert torch.allclose(gradient(flex, kept), right, atol=1e-4)
+    assert right.abs().max() > 0.1
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        gradient(flex, kept)
+    with torch.no_grad():
+        fixed = eval(line, names)
+    assert not flex(fixed).requires_grad
+    with pytest.raises(RuntimeError, match="is_causal"):
+        sdpa(fixed, is_causal=True)
 
 
 def test_frequencies_that_change_in_mid_text_are_found(code):
@@ -268,6 +353,13 @@ def test_a_table_that_counts_padding_is_found(code):
     model = made("GPT2", vocab_size=32, n_embd=32, n_layer=2, n_head=2, n_positions=64)
     assert code.steps_are_one_pass(model, text(12))
     assert not code.steps_are_one_pass(model, text(12), prompt=12, padding=5)
+    (line,) = re.findall(r"`(\(attention_mask\.cumsum.*?)`", PAGE)
+
+    def counted(ids, attention_mask=None, **options):
+        at = None if attention_mask is None else eval(line, {"attention_mask": attention_mask})
+        return model(ids, attention_mask=attention_mask, position_ids=at, **options)
+
+    assert code.steps_are_one_pass(counted, text(12), prompt=12, padding=5)
 
 
 def test_columns_behind_a_prompt_whose_tokens_were_counted_are_found(code):
@@ -641,6 +733,34 @@ def test_each_position_has_its_own_share(code):
     targets = torch.tensor([[0, 1, 1], [0, 0, 1]])
     logits = torch.nn.functional.one_hot(torch.tensor([[0, 1, 0], [0, 1, 0]]), 2)
     assert code.by_position(logits, targets).tolist() == [1.0, 0.5, 0.0]
+
+
+@pytest.mark.usefixtures("code")
+def test_loading_in_bfloat16_keeps_frequencies_and_a_move_rounds_them(tmp_path):
+    torch, model = load("torch"), made("Llama", **SIZES)
+    model.save_pretrained(tmp_path)
+    loaded = type(model).from_pretrained(tmp_path, dtype=torch.bfloat16)
+    assert loaded.lm_head.weight.dtype == torch.bfloat16
+    assert loaded.model.rotary_emb.inv_freq.dtype == torch.float32
+    (said,) = re.findall(r"After a later (.*), compute it again", PAGE)
+    for move in re.findall("`(.*?)`", said):
+        moved = eval(f"model{move}", {"model": made("Llama", **SIZES), "torch": torch})
+        assert moved.model.rotary_emb.inv_freq.dtype in (torch.bfloat16, torch.float16)
+
+
+@pytest.mark.usefixtures("code")
+def test_nomic_stretches_itself_by_the_rule_of_the_page_alone():
+    torch, transformers = load("torch"), load("transformers")
+    rule = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 1000.0}
+    card, page = {"rotary_scaling_factor": 2}, {"rope_parameters": rule}
+    sizes = {"vocab_size": 32, "hidden_size": 16, "num_hidden_layers": 1,
+             "num_attention_heads": 1, "intermediate_size": 16}  # fmt: skip
+    for keys, table, stretched in ((card, 2048, False), (page, 8192, False), (page, 2048, True)):
+        config = transformers.NomicBertConfig(**sizes, **keys, max_position_embeddings=table)
+        model = transformers.NomicBertModel(config).eval()
+        before = model.rotary_emb.inv_freq[-1].item()
+        model(torch.ones(1, 4096, dtype=torch.long))
+        assert (model.rotary_emb.inv_freq[-1] < before).item() is stretched
 
 
 @pytest.mark.usefixtures("code")

@@ -104,7 +104,9 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
                 "extend bert to 8192 tokens": "encoders", "ModernBERT context extension": "enc",
                 "bf16 inv_freq long context bug": "half-precision", "TensorRT": "an-export",
                 "reuse kv cache after edited prompt": "term-prefix-cache",
-                "mlx rope traditional offset": "mlx",
+                "mlx rope traditional offset": "mlx", "GroupQueryAttention": "an-export",
+                "position_ids from attention mask padding side left": "which-positions",
+                "DeepSeek qk_rope_head_dim which columns rotated": "rotary-embeddings",
                 "mrope position ids generate image tokens": "term-rope_deltas",
                 "t5 relative position bias flash attention sdpa": "t5s-bias"}  # fmt: skip
     for words, section in sections.items():
