@@ -292,7 +292,7 @@ def answers():
         right, wrong = answer(text), answer(text, skip)
         same = [*map(int.__eq__, right, wrong), False].index(False)
         right, wrong = right[max(same - 8, 0) : same + 4], wrong[same : same + 4]
-        return model().decode(right), model().decode(wrong), same
+        return model().decode(right) * (same < 60), model().decode(wrong), same
 
     rows = {"one ID too many": 1, "columns behind 16 pads": 16}
     return {name: partial(compare, skip=skip) for name, skip in rows.items()}
@@ -1007,7 +1007,8 @@ def plain(value):
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, int | float | np.number):
-        return float(f"{value:.4f}" if abs(value) >= 0.01 else f"{value:.2g}")
+        found = float(f"{value:.4f}" if abs(value) >= 0.01 else f"{value:.2g}")
+        return int(found) if found.is_integer() else found
     return value if isinstance(value, str) else [plain(each) for each in value]
 
 
