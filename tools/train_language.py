@@ -47,7 +47,7 @@ SCENES = {  # of these plays, which lie beside the weights: where they begin and
 }
 WIDTH, BATCH = HEADS * D_HEAD, 32
 ROWS = 512  # of the learned table: those past LENGTH stay as they started
-STEPS, RATE = 2400, 2e-3
+SEEDS, STEPS, RATE = 5, 2400, 2e-3
 TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
 LONGER_STEPS, LONGER_RATE = 300, 3e-4  # a rotary model trained on at longer texts
 FIRST = [name for name in SCHEMES if name not in CONTINUED]  # these go on from "rotary"
@@ -348,7 +348,7 @@ def main(arguments=None):
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     if chosen.tasks:
-        runs = itertools.product(TASKS, FIRST, range(3))
+        runs = itertools.product(TASKS, FIRST, range(SEEDS))
         found = {
             f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run, width=chosen.width)
             for run in runs
@@ -360,7 +360,7 @@ def main(arguments=None):
             keep(chosen.archive, chosen.folder, chosen.keep)
     else:
         alphabet, *texts = tokens_of(chosen.archive)
-        for seed, name in itertools.product(range(3), (*FIRST, *CONTINUED)):
+        for seed, name in itertools.product(range(SEEDS), (*FIRST, *CONTINUED)):
             if not (chosen.folder / f"{name}-{seed}.json").exists():
                 train(name, seed, *texts, len(alphabet), chosen.folder, width=chosen.width)
 
