@@ -33,7 +33,7 @@ class Family:
     attention: Sequence[Any] = ()  # kinds of the layers in a pattern and out of it, name, numbers
     both_sides: bool = False  # a window reaches as far ahead as back
     indexer: str | None = None  # the layout of the keys by which sparse attention chooses
-    choices: Sequence[Any] = ()  # of its scheme, by keys: condition, scheme, a note
+    choices: Sequence[Mapping[str, Any]] = ()  # schemes that its keys choose: conditions, a note
     full_unrotated: bool = False  # layers that see everything have no positions, beside windows
     stretched: bool = False  # its checkpoints were trained with their YaRN
     latent: bool = False  # a score has a turned part and one that is not

@@ -147,10 +147,10 @@ def vision_of(settings: Settings) -> list[Layer]:
 
 def _layer(settings, kind, indices, scheme, length):
     chunk = settings.needed("attention_chunk_size") if kind == "chunked_attention" else None
-    length_said = settings.usual("length")
-    start = Layer(kind, tuple(indices), scheme, trained_length=length_said,
-                  promised_length=length_said, window=_window(settings, kind), chunk=chunk,
-                  both_sides=settings.family.both_sides or None)  # fmt: skip
+    trained = promised = settings.usual("length")  # the first may be told otherwise by a rule
+    start = Layer(kind, tuple(indices), scheme, trained_length=trained, promised_length=promised,
+                  window=_window(settings, kind), both_sides=settings.family.both_sides or None,
+                  chunk=chunk)  # fmt: skip
     temperature = 1.0
     if scheme == "rotary":
         head = _head(settings, kind)
@@ -206,10 +206,10 @@ def _sources(settings, layer):
 def scheme_of(settings: Settings) -> str:
     """The scheme of a family, or the one that keys choose."""
     own, family = settings.own, settings.family
-    for condition, scheme, *note in [*family.choices, *WRITTEN["choices"]]:
-        if holds(condition, own):
-            settings.note(*note or [""])
-            return scheme
+    for row in (*family.choices, *WRITTEN["choices"]):
+        if holds(row, own):
+            settings.note(row.get("note", ""))
+            return row["scheme"]
     given = own.get("position_embedding_type")
     if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
         settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")

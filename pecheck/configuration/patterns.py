@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pecheck.configuration.families import KEYS, TRANSFORMERS, WRITTEN, names_of
+from pecheck.configuration.families import TRANSFORMERS, WRITTEN, names_of
 from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real
 
 WINDOWED = ("sliding_attention", "chunked_attention")
@@ -76,13 +76,10 @@ def _of_family(settings, n):
             settings.note(f"The class has a pattern for {len(letters)} layers: repeated for {n}.")
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
-    null = [k for k in ("sliding_window", *settings.family.defaults)
-            if k in KEYS["window"].split() and settings.own.get(k, 0) is None]  # fmt: skip
-    if null and name.startswith("all but") and settings.family.default("window"):
-        raise Unreadable(
-            f"{null[0]}: expected an integer, got null: {settings.model_type} has "
-            f"layers with a window, and transformers {TRANSFORMERS} stops at it"
-        )
+    if name.startswith("all but") and settings.family.key("window") and not window_key(settings):
+        null = next(key for key in names_of("window") if settings.own.get(key, 0) is None)
+        raise Unreadable(f"{null}: expected an integer, got null: {settings.model_type} has layers "
+                         f"with a window, and transformers {TRANSFORMERS} stops at it")  # fmt: skip
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:

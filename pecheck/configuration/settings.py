@@ -126,7 +126,7 @@ class Settings:
             )
         if "_class_name" not in self.whole:  # those of diffusers have axes, and no key says which
             for like, row in WRITTEN["looks"].items():
-                if any(holds(condition, own) for condition in row["if"]):
+                if holds(row, own):
                     same = FAMILIES.get(row.get("same"), Family())
                     return replace(same, reads=None, **row["family"]), like
             length = own.get("max_position_embeddings")
@@ -269,7 +269,12 @@ class Settings:
             self.notes.append(sentence)
 
 
-def holds(condition: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
+def holds(row: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
+    """Whether the keys of a file are as one of the conditions of a row wants them."""
+    return any(_is_so(condition, own) for condition in row["if"])
+
+
+def _is_so(condition, own):
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
     for key, value in condition.get("says", {}).items():
         if own.get(key) != value:

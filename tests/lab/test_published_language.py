@@ -147,7 +147,7 @@ def test_two_vectors_draw_the_curve_of_a_head():
     turned = rotate(turning, offsets, base=1e5)  # (30, 9, offsets, 64): the query turns
     drawn = np.einsum("lhtd,lhd->lht", turned, np.repeat(key, 3, axis=1)) / 8
     np.testing.assert_allclose(drawn[16, 0, :4], measured[16, 0, :4], atol=0.8)
-    even = offsets % 8 == 4  # those of all 199 are stored
+    even = offsets % 10 == 5  # those of all 199 are stored
     stored = pl.results("curves")["all heads"]["twelfth_night"]
     for curve, expected in zip(
         (drawn, np.log(np.maximum(offsets, 1)) + 0 * drawn, np.roll(drawn, -1, axis=0)),
@@ -156,7 +156,7 @@ def test_two_vectors_draw_the_curve_of_a_head():
     ):
         pairs = zip(curve.reshape(270, -1), measured.reshape(270, -1), strict=True)
         r = [np.corrcoef(one[even], other[even])[0, 1] for one, other in pairs]
-        assert abs(np.median(np.square(r)) - expected) < 0.01
+        assert abs(np.median(np.square(r)) - expected) < 0.02
 
 
 def test_an_unknown_table_is_named():

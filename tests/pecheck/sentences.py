@@ -5,7 +5,6 @@ python -m tests.pecheck.sentences     prints the list, for somebody who judges i
 
 import ast
 import re
-from itertools import chain
 from pathlib import Path
 
 import pecheck.configuration
@@ -39,8 +38,8 @@ def templates():
                 longest = max((x for x in texts if isinstance(x, str)), key=len, default="")
                 if " " in longest.strip():
                     yield f"{path.name}:{node.lineno}", longest
-    notes = (note for row in ROWS.values() for _, _, *note in row.get("choices", ()))
-    for text in (*WRITTEN["looks"], *chain(*notes)):
+    notes = [x["note"] for row in ROWS.values() for x in row.get("choices", ()) if "note" in x]
+    for text in (*WRITTEN["looks"], *notes):
         yield "written.json", text
     for key, text in SAYS.items():
         yield key, max(re.split(r"\{[^}]*\}", text), key=len)

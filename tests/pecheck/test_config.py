@@ -106,6 +106,14 @@ def layers_with(n=6, **keys):
         ({"sliding_window_pattern": "LLG"}, "sliding sliding full sliding sliding full"),
         ({"hybrid_override_pattern": "M-*E-*"}, "linear mlp full mlp mlp full"),
         ({"block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
+        ({"layer_types": ["attention", "mamba", "moe"] * 2}, "full linear mlp full linear mlp"),
+        ({"layers_block_type": ["attention", "mamba", "moe"] * 2},
+         "full linear mlp full linear mlp"),
+        ({"sliding_window_pattern": "lg"}, "sliding full sliding full sliding full"),
+        ({"_sliding_window_pattern": "lGg"}, "sliding full full sliding full full"),
+        ({"_block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
+        ({"sliding_window": [64, 0, None]}, "sliding full full sliding full full"),
+        ({"compress_ratios": [0, 4]}, "sliding compressed sliding compressed sliding compressed"),
     ],
 )  # fmt: skip
 def test_which_layers_see_everything_follows_the_pattern(keys, kinds):
