@@ -277,6 +277,27 @@ def running_later():
     return {name: rows[name] for name in chosen}
 
 
+def answers():
+    """Return where the 60 likeliest tokens behind 96 part, if their IDs are right and if not.
+
+    These are up to eight tokens before and four after; the other four; and where they stand.
+    """
+
+    @functools.cache
+    def answer(text, skip=0):
+        given = tokens(text)[:96]
+        return generate(model(), given, 60, next_id=96 + skip, ids=np.arange(96))
+
+    def compare(text, skip):
+        right, wrong = answer(text), answer(text, skip)
+        same = [*map(int.__eq__, right, wrong), False].index(False)
+        right, wrong = right[max(same - 8, 0) : same + 4], wrong[same : same + 4]
+        return model().decode(right) * (same < 60), model().decode(wrong), same
+
+    rows = {"one ID too many": 1, "columns behind 16 pads": 16}
+    return {name: partial(compare, skip=skip) for name, skip in rows.items()}
+
+
 def passes():
     """Return the seconds of one core that a pass takes for the next tokens; the least of five."""
 
@@ -972,7 +993,7 @@ def about():
 
 
 TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("museum",)}
-TABLES |= dict.fromkeys((mistakes, running, passes, sinks, curves, pairs, places), TEXTS)
+TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
@@ -986,7 +1007,8 @@ def plain(value):
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, int | float | np.number):
-        return float(f"{value:.4f}" if abs(value) >= 0.01 else f"{value:.2g}")
+        found = float(f"{value:.4f}" if abs(value) >= 0.01 else f"{value:.2g}")
+        return int(found) if found.is_integer() else found
     return value if isinstance(value, str) else [plain(each) for each in value]
 
 
@@ -1001,7 +1023,7 @@ def main():
     for table, texts in TABLES.items():
         rows, name = table(), table.__name__
         for row in rows:
-            stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0.0})
+            stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0})
         held = {(row, text): stored[name, row]["texts"].get(text) for text in texts for row in rows}
         missing = [key for key, value in held.items() if value is None]
         lines = {row: stored[name, row] for row in rows}
@@ -1015,7 +1037,7 @@ def main():
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:
                 line["texts"][text] = value
-                line["seconds"] = round(line["seconds"] + seconds, 1)
+                line["seconds"] = round(line["seconds"] + seconds)
                 store(path, [line for line in stored.values() if line["texts"]])
             elif not close(value, held[row, text]):
                 other.append(f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}")

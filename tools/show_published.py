@@ -71,6 +71,13 @@ def continuations():
     return rows
 
 
+def answers():
+    """Return how many of 60 tokens are those of the right answer, up to the first other one."""
+    found = results("answers")
+    rows = [["", *next(iter(found.values()))]]
+    return rows + [[row, *(f"{v[2]:.0f}" for v in texts.values())] for row, texts in found.items()]
+
+
 def seeds():
     """Return both measures of continuations, and how many are worse than any right one in one."""
     rows = [["", "repeated runs of four words", "loss", "beyond all right ones"]]
@@ -206,6 +213,7 @@ TABLES = {
     "short": lambda: changes("short", PARTS),
     "running": lambda: changes("running", {"tokens 96 to 192": [0]}, "right"),
     "running_later": lambda: changes("running_later", {"tokens 96 to 192": [0]}, "right"),
+    "answers": answers,
     "passes": lambda: [
         ["", "seconds"],
         *([row, cell([*v.values()], 2)] for row, v in results("passes").items()),
