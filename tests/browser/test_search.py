@@ -106,7 +106,7 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
                 "reuse kv cache after edited prompt": "term-prefix-cache",
                 "mlx rope traditional offset": "mlx", "GroupQueryAttention": "an-export",
                 "position_ids from attention mask padding side left": "which-positions",
-                "DeepSeek qk_rope_head_dim which columns rotated": "rotary-embeddings",
+                "DeepSeek qk_rope_head_dim which columns rotated": "term-decoupled",
                 "mrope position ids generate image tokens": "term-rope_deltas",
                 "t5 relative position bias flash attention sdpa": "t5s-bias"}  # fmt: skip
     for words, section in sections.items():
