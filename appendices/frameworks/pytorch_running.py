@@ -16,7 +16,7 @@ def steps_are_one_pass(model, ids, prompt=4, padding=0, chunk=1):
         step = model(tokens, attention_mask=mask[:, :end], cache=cache, use_cache=True)
         cache, logits, start = step.cache, [*logits, step.logits], end
     logits = torch.cat(logits, dim=1)[:, padding:]
-    return torch.allclose(logits, model(ids).logits, atol=1e-4)
+    return torch.allclose(logits, model(ids).logits, rtol=0, atol=1e-4)
 
 
 def from_cu_seqlens(cu_seqlens):
@@ -36,7 +36,7 @@ def packed_is_as_alone(model, first, second, masked=True, rows=None, blocks=Fals
         seen = (text[:, None] == text).tril()
         mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     row = model(ids, attention_mask=mask, position_ids=again, use_cache=False)
-    return torch.allclose(row.logits[:, n:], model(second).logits, atol=1e-4)
+    return torch.allclose(row.logits[:, n:], model(second).logits, rtol=0, atol=1e-4)
 
 
 def packed_alibi(query, key, value, slopes, cu_seqlens):
@@ -66,7 +66,7 @@ def t5_attention(query, key, value, by_offset):
 def blocks_know_what_shaped_them(serve, alone, before, request):
     """Whether a server that has read one request still gives another the logits it has alone."""
     serve(before)
-    return torch.allclose(serve(request), alone(request), atol=1e-4)
+    return torch.allclose(serve(request), alone(request), rtol=0, atol=1e-4)
 
 
 def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
@@ -76,7 +76,7 @@ def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
     model(draft, cache=cache, use_cache=True)
     cache.crop(-draft.shape[1])  # by as many tokens
     rest = model(ids[:, prompt:], cache=cache, use_cache=True).logits
-    return torch.allclose(rest, model(ids).logits[:, prompt:], atol=1e-4)
+    return torch.allclose(rest, model(ids).logits[:, prompt:], rtol=0, atol=1e-4)
 
 
 def rows_accept_their_own_numbers(model, ids, draft, accepted, prompt=4):
@@ -91,7 +91,7 @@ def rows_accept_their_own_numbers(model, ids, draft, accepted, prompt=4):
                  position_ids=at, use_cache=True).logits  # fmt: skip
     texts = [torch.cat((ids[:, :prompt], draft[:, :n], token), dim=1) for n in accepted]
     alone = torch.cat([model(text).logits[:, -1:] for text in texts])
-    return torch.allclose(rows, alone, atol=1e-4)
+    return torch.allclose(rows, alone, rtol=0, atol=1e-4)
 
 
 def a_tree_is_its_paths(model, ids, sibling, masked=True):
@@ -104,7 +104,7 @@ def a_tree_is_its_paths(model, ids, sibling, masked=True):
     depth = torch.arange(n + 1).clamp(max=n - 1)[None]
     logits = model(tree, attention_mask=tree_mask, position_ids=depth).logits[:, -1]
     alone = model(ids, attention_mask=path_mask).logits[:, -1]  # such a mask replaces windows
-    return torch.allclose(logits, alone, atol=1e-4)
+    return torch.allclose(logits, alone, rtol=0, atol=1e-4)
 
 
 def reach(model, ids):
@@ -129,7 +129,7 @@ def angle_error(model, position=4096, **bases):
 def turned_again(rotary, keys, positions, m):
     """Whether keys that move by m need one more turn, and no more: R(t + m) = R(m) R(t)."""
     once = rotary(keys, positions + m)
-    return torch.allclose(rotary(rotary(keys, positions), torch.tensor(m)), once, atol=1e-4)
+    return torch.allclose(rotary(rotary(keys, positions), torch.tensor(m)), once, rtol=0, atol=1e-4)
 
 
 def by_position(logits, targets):

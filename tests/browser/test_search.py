@@ -98,8 +98,8 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     for each in chain(*found.values()):
         assert each["hash"] in (HTML / each["page"]).read_text("utf8")
         assert each["text"]
-    sections = {"base change": "when-ids", "needle": "does-it-work", "sliding window": "an-id",
-                "speculative decoding": "a-draft", "does YaRN hurt short prompts": "what-short",
+    sections = {"base change": "when-ids", "needle": "does-it-work", "sliding window": "four-slots",
+                "speculative decoding": "a-rejected", "does YaRN hurt short prompts": "what-short",
                 "vllm enable yarn qwen2.5 128k": "yarn-in-vllm", "flash_attn_varlen_func": "a-pack",
                 "extend bert to 8192 tokens": "encoders", "ModernBERT context extension": "enc",
                 "bf16 inv_freq long context bug": "half-precision", "TensorRT": "an-export",
