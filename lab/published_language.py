@@ -2,8 +2,7 @@
 
 SmolLM2-135M-Instruct (Allal et al., 2025, arXiv:2502.02737) and Gemma 3 270M (Gemma Team, 2025,
 arXiv:2503.19786), as GGUF files of about four bits a weight. `load` needs gguf and tokenizers, the
-rest numpy. Keys are cached unturned, and turned when they are used, so that frequencies can change
-in the middle of a text. `results` returns what tools/measure_published.py measured.
+rest numpy. Keys are cached unturned, so that frequencies can change in the middle of a text.
 """
 
 from __future__ import annotations
@@ -27,11 +26,13 @@ BLOCK = 64  # queries whose scores are computed at once
 
 
 def results(table: str) -> dict[str, dict[str, Any]]:
-    """Return what was measured of a table: a dict of rows, each a dict of texts and values."""
+    """Return what tools/measure_published.py measured: a table's rows, dicts of texts to values."""
     lines = map(json.loads, (FOLDER / "results.jsonl").read_text("utf-8").splitlines())
     found = {line["row"]: line["texts"] for line in lines if line["table"] == table}
     _check.require(found, "table", "one of lab/published/results.jsonl", _check.shown(table))
-    return found
+    texts = next(iter(found.values()))  # those of rows that name none
+    unnamed = {row: each for row, each in found.items() if isinstance(each, list)}
+    return found | {row: dict(zip(texts, unnamed[row], strict=True)) for row in unnamed}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -111,8 +112,7 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
 
     `ids` are position IDs in place of those that go on where the cache stopped, or start at 0, and
     `positions` those of each layer in place of the trained ones. In each layer `watch` is called
-    with its number, queries (heads, tokens, d_head) and cached keys before they are turned, and the
-    attention weights (heads, tokens, keys).
+    with its number, unturned queries (heads, tokens, d_head), cached keys, and attention weights.
     """
     w, cache, new = model.weights, cache or Cache(), np.arange(len(np.asarray(tokens)))
     ids = new + (cache.ids[-1] + 1 if len(cache.ids) else 0) if ids is None else np.asarray(ids)

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.published_language import FOLDER, Cache, Positions, generate, load, losses, read
+from lab.published_language import FOLDER, Cache, Positions, generate, load, losses, read, results
 from pecode import bfloat16, frequencies, scaling
 from pecode.formulas import softmax
 from pecode.rotary import rotate_by_angles
@@ -83,7 +83,7 @@ def turns():
         return smollm2(frequencies=make(HEAD, factor, *length, base=100_000), **more)
 
     yarn, warm = partial(rule, scaling.yarn), scaling.yarn_temperature
-    bands = (0, 4), (4, 8), (8, 12), (12, 16), (20, 32), (16, 32)
+    bands = (0, 4), (4, 8), (8, 12), (12, 16), (20, 32), (16, 32), (8, 20)
     powers = bfloat16(100_000 ** bfloat16(PAIR / len(PAIR)))  # every step in bfloat16
     return {
         "as is": None,
@@ -167,13 +167,15 @@ def mistakes():
     }
     for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
         options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
-    options["bfloat16 positions at 1,000"] = {"ids": bfloat16(t + 1_000)}
-    for name, how in {
-        "bfloat16 products at 1,000": RoundedProducts,
-        "sines and cosines in bfloat16 at 1,000": RoundedSines,
-        "turned queries and keys too, at 1,000": RoundedTurned,
-    }.items():
-        options[name] = {"positions": (how(W),) * 30, "ids": t + 1_000}
+    for name, how, at in (
+        ("bfloat16 products at 1,000", RoundedProducts, 1_000),
+        ("bfloat16 products at 3,840", RoundedProducts, 3_840),
+        ("sines and cosines in bfloat16 at 1,000", RoundedSines, 1_000),
+        ("turned queries and keys too, at 1,000", RoundedTurned, 1_000),
+    ):
+        options[name] = {"positions": (how(W),) * 30, "ids": t + at}
+    for at in (1_000, 3_840):
+        options[f"bfloat16 positions at {at:,}"] = {"ids": bfloat16(t + at)}
     rounded = options["bfloat16 frequencies"]["positions"]
     options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
@@ -190,24 +192,24 @@ def short():
     return {name: rows[name] for name in chosen}
 
 
-def running():
+def running(in_16_bits=False):
     """Return the mean loss of tokens 96 to 192 behind a cache, and two changes: largest, mean.
 
     They are changes of a token's loss. Each row is a mistake of a program that runs the model: in
     IDs, or in what the cache holds. With activations in bfloat16 it reads token by token.
     """
     t, late = np.arange(96), np.arange(96, 192)
-    rounded = dataclasses.replace(model(), activations="bfloat16")
+    m = dataclasses.replace(model(), activations="bfloat16" if in_16_bits else "float32")
 
     @functools.cache
-    def one_pass(text, in_16_bits):
-        return losses(rounded if in_16_bits else model(), tokens(text)[:193])[96:]
+    def one_pass(text):
+        return losses(m, tokens(text)[:193])[96:]
 
-    def cached(*parts, of=None):
+    def cached(*parts):
         """Read parts, each with its IDs, into one cache."""
         cache = Cache()
         for part, ids in parts:
-            read(of or model(), part, cache, ids=ids)
+            read(m, part, cache, ids=ids)
         return cache
 
     def block(text, other):
@@ -220,24 +222,18 @@ def running():
     def evicted(text, other, **more):
         return without(cached((text, t)), range(32, 64), **more)
 
-    def changes(found, text, in_16_bits=False):
-        change = abs(found - one_pass(text, in_16_bits))
-        return found.mean(), change.max(), change.mean()
-
     def compare(text, make, ids):
         texts = LATER if text in LATER else TEXTS
         given, other = tokens(text)[:193], tokens(before(text, texts))[:193]
-        found = losses(model(), given[96:], cache=make(given[:96], other), ids=ids)
-        return changes(found, text)
-
-    def stepwise(text, ids):
-        given = tokens(text)[:193]
-        cache = cached((given[:96], t), of=rounded)
-        each = (
-            losses(rounded, given[at : at + 2], cache=cache, ids=[own])
-            for at, own in zip(late, ids, strict=True)
+        cache, step = make(given[:96], other), 1 if in_16_bits else 96
+        found = np.concatenate(
+            [
+                losses(m, given[96 + n : 97 + n + step], cache=cache, ids=ids[n : n + step])
+                for n in range(0, 96, step)
+            ]
         )
-        return changes(np.concatenate(list(each)), text, in_16_bits=True)
+        change = abs(found - one_pass(text))
+        return found.mean(), change.max(), change.mean()
 
     def plainly(text, other):
         return cached((text, t))
@@ -262,19 +258,15 @@ def running():
         "evicted, and IDs are the number of keys": (evicted, late - 32),
         "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
     }
-    return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()} | {
-        "right, in bfloat16": partial(stepwise, ids=late),
-        "one ID too many, in bfloat16": partial(stepwise, ids=late + 1),
-    }
+    rows = {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
+    if in_16_bits:
+        return {f"{name}, in bfloat16": rows[name] for name in rows if "evicted" not in name}
+    return rows | running(in_16_bits=True)
 
 
 def running_later():
     """Return the same in second excerpts, for the rows of chapter 16."""
-    chosen = "right", "one ID too many", "a rejected token's key stays", "columns behind 16 pads"
-    chosen += "a block named by its own tokens", "16 pads are seen", "another text is seen, own IDs"
-    chosen += "IDs counted anew", "right, in bfloat16", "one ID too many, in bfloat16"
-    rows = running()
-    return {name: rows[name] for name in chosen}
+    return {name: row for name, row in running().items() if "evicted" not in name}
 
 
 def answers():
@@ -444,6 +436,8 @@ def eviction():
         "the first token, at 512": once([0], 512),
         "tokens 0 to 3": once(range(4)),
         "tokens 100 to 103": once(range(100, 104)),
+        "tokens 0 to 63": once(range(64)),
+        "tokens 1 to 63": once(range(1, 64)),
     }
     loss = lambda text, rule: stream(tokens(text)[:769], Cache(), rule=rule, step=64)[4:]  # noqa: E731
     return {name: partial(loss, rule=rule) for name, rule in rules.items()}
@@ -604,7 +598,8 @@ def long():
     def early(text, positions):
         return stream(tokens(text)[: TRAINED + 1], Cache(), positions, every=4)
 
-    for name in ("pairs 20 to 31 still", "bfloat16 frequencies", "bfloat16 frequencies, computed"):
+    names = "bfloat16 frequencies", "bfloat16 frequencies, computed"
+    for name in ("pairs 20 to 31 still", "pairs 8 to 19 still", *names):
         rows[f"{name}, first 8,192"] = partial(early, positions=rule[name])
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
@@ -802,7 +797,7 @@ def places():
     parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
     chosen = ["as is", *(f"base {base:,}" for base in BASES), "NTK-aware 4", "YaRN 2", "YaRN 4"]
     chosen += ["Llama 3 rule 4", "bfloat16 angles", "pairs 16 to 31 still", "pairs 20 to 31 still"]
-    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed"]
+    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed", "pairs 8 to 19 still"]
     return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
 
 
@@ -1018,8 +1013,10 @@ def main():
     What took two minutes a text is not measured again.
     """
     path = FOLDER / "results.jsonl"
-    lines = map(json.loads, path.read_text("utf-8").splitlines())
-    stored, other = {(line["table"], line["row"]): line for line in lines}, []
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    tables, other = {line["table"]: results(line["table"]) for line in lines}, []
+    lines = [line | {"texts": tables[line["table"]][line["row"]]} for line in lines]
+    stored = {(line["table"], line["row"]): line for line in lines}
     for table, texts in TABLES.items():
         rows, name = table(), table.__name__
         for row in rows:
@@ -1046,9 +1043,17 @@ def main():
 
 
 def store(path, lines):
-    """Write a file as a whole or not at all, a row of a table on each line."""
-    part = path.with_suffix(".part")
-    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    """Write a file as a whole or not at all, a row of a table on each line.
+
+    The texts are named in the first row of each table, and in rows that have others.
+    """
+    part, first, packed = path.with_suffix(".part"), {}, []
+    for line in lines:
+        names = [*line["texts"]]
+        again = first.setdefault(line["table"], line)
+        same = again is not line and names == [*again["texts"]]
+        packed.append(line | {"texts": [*line["texts"].values()]} if same else line)
+    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in packed)
     part.write_text("\n".join(as_text) + "\n", "utf-8")
     part.replace(path)
 
