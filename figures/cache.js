@@ -4,42 +4,33 @@ import { circle, drawing, fixed, legend, line, rect, text, times } from "./drawi
 import { element } from "./element.js";
 import { frequencies, similarity } from "./encodings.js";
 
-const KEYS = 8; // A to H, turned to 0 to 7
-const [GAP, BY] = [2, 3]; // the first key that is evicted, and how many come or go
+const TEXT = "the dog bit the man who ran home".split(" "); // turned to 0 to 7
+const ADDED = "a bird sang".split(" ");
+const KEYS = TEXT.length;
+const [GAP, BY] = [2, ADDED.length]; // the first key that is evicted, and how many come or go
 const [WIDTH, BASE] = [8, 16];
 const [OMEGA] = frequencies(WIDTH, BASE); // of the pair on the dials
 const CELLS = KEYS + BY + 1; // the last is the next token
 
 const CELL = { width: 52, height: 194, x: 26, y: 48, radius: 24, zero: 146, unit: 38 };
 
-const letter = (k) => String.fromCharCode(65 + k);
-const lower = (k) => String.fromCharCode(97 + k);
 const score = (query, key) => similarity(query - key, WIDTH, BASE) / (WIDTH / 2);
 
 // The row after an operation: of each key its name, the position that it is turned to, its ID, and
-// whether it is in question. A key that is gone has no ID. Then the position of the next token.
+// whether it is in question. Then the position of the next token.
 export const rowAfter = (operation) => {
-  const key = (name, turned, id = turned, asked = true) => ({ name, turned, id, asked });
-  const old = times(KEYS, (k) => key(letter(k), k));
-  const added = (first, id = first) => times(BY, (k) => key(lower(k), first + k, id + k, false));
-  const behind = (k) => k >= GAP + BY;
-  const untouched = old.map((each) => ({ ...each, asked: false }));
-  const [before, after] = [untouched.slice(0, GAP), old.slice(GAP + BY)];
-  if (operation === "append") return [[...old, ...added(KEYS)], KEYS + BY];
-  if (operation === "evict") {
-    const gone = old.map(({ name }, k) => (behind(k) ? old[k] : key(name, k, k < GAP ? k : null, false)));
-    return [gone, KEYS];
-  }
+  const key = (name, turned, id, asked = true) => ({ name, turned, id, asked });
+  const old = TEXT.map((name, k) => key(name, k, k, false));
+  const moved = (keys, by) => keys.map((each) => ({ ...each, id: each.id + by, asked: true }));
+  const added = ADDED.map((name, k) => key(name, k, k, false));
   if (operation === "renumber")
-    return [[...before, ...after.map(({ name, turned }) => key(name, turned, turned - BY))], KEYS - BY];
-  if (operation === "front") return [[...added(0), ...old.map(({ name }, k) => key(name, k, k + BY))], KEYS + BY];
-  return [[...untouched, ...added(0, KEYS).map((each) => ({ ...each, asked: true }))], KEYS + BY];
+    return [[...old.slice(0, GAP), ...moved(old.slice(GAP + BY), -BY)], KEYS - BY];
+  if (operation === "front") return [[...added, ...moved(old, BY)], KEYS + BY];
+  return [[...old, ...moved(added, KEYS)], KEYS + BY];
 };
 
 const STORY = {
-  append: "3 tokens are added at the end, and every key keeps its ID. ",
-  evict: "Keys C to E are gone, every other key keeps its ID, and the next token has 8. ",
-  renumber: "Keys C to E are gone, later IDs shrink by 3, and the next token has 5. ",
+  renumber: "The keys of bit the man are gone, later IDs shrink by 3, and the next token has 5. ",
   front: "A prompt of 3 tokens comes in front, and the IDs of the text grow by 3. ",
   join: "A cache of 3 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. ",
 };
@@ -70,22 +61,20 @@ const at = ({ turned, asked }, turn) => turned + (asked ? turn : 0);
 // A cell of the row: its dial, its ID, and its score as a bar, with a line where it should end.
 export const cellShapes = (held, isKey, next, turn) => {
   const { width, height, x, y, radius, zero, unit } = CELL;
-  const there = held.id !== null;
-  const visible = (is) => ({ visibility: is ? "inherit" : "hidden" });
-  const [now, due] = [score(next, at(held, turn)), score(next, held.id ?? 0)];
+  const [now, due] = [score(next, at(held, turn)), score(next, held.id)];
   const [top, level] = [zero - unit * Math.max(now, 0), zero - unit * due];
-  const asKey = visible(there && isKey);
+  const asKey = { visibility: isKey ? "inherit" : "hidden" };
   const hand = { stroke: "main", strokeWidth: 2.5, strokeLinecap: "round", mark: "now" };
   return [
     text(x, 14, held.name, "middle"),
-    circle(x, y, radius, { fill: "none", stroke: "soft", strokeDasharray: there ? "none" : "3 4" }),
-    circle(...tip(OMEGA * (held.id ?? 0)), 6, { ...RING, mark: "due", ...asKey }),
-    line(x, y, ...tip(OMEGA * at(held, turn)), { ...hand, ...visible(there) }),
-    text(x, 92, there ? `ID ${held.id}` : "gone", "middle"),
+    circle(x, y, radius, { fill: "none", stroke: "soft" }),
+    circle(...tip(OMEGA * held.id), 6, { ...RING, mark: "due", ...asKey }),
+    line(x, y, ...tip(OMEGA * at(held, turn)), hand),
+    text(x, 92, `ID ${held.id}`, "middle"),
     line(4, zero, width - 4, zero, { stroke: "soft", ...asKey }),
     rect(x - 10, top, 20, unit * Math.abs(now), { fill: "main", mark: "now", ...asKey }),
     line(x - 17, level, x + 17, level, { stroke: "accent", strokeWidth: 2.5, mark: "due", ...asKey }),
-    text(x, height - 2, there && isKey ? fixed(now) : "", "middle", asKey),
+    text(x, height - 2, isKey ? fixed(now) : "", "middle", asKey),
   ];
 };
 
@@ -98,14 +87,13 @@ function render({ model, el }) {
 
   const update = ({ operation, turn }) => {
     const [row, next] = rowAfter(operation);
-    const kept = row.filter(({ id }) => id !== null);
-    const scores = kept.map((key) => ({ now: score(next, at(key, turn)), due: score(next, key.id) }));
+    const scores = row.map((key) => ({ now: score(next, at(key, turn)), due: score(next, key.id) }));
     const shown = [...row, { name: "next", turned: next, id: next }];
     cells.forEach((cell, k) => {
       const held = shown[k];
       cell.style.visibility = held ? "" : "hidden"; // it keeps its room
       if (!held) return;
-      cell.setAttribute("aria-label", `${held.name}, ${held.id === null ? "evicted" : `ID ${held.id}`}`);
+      cell.setAttribute("aria-label", `${held.name}, ID ${held.id}`);
       cell.draw(cellShapes(held, k < row.length, next, turn));
     });
     return sentence(operation, turn, scores);

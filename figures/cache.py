@@ -6,8 +6,6 @@ from figures.base import Figure, IntTrait, bundle
 
 # What the operations are called on the page.
 _OPERATIONS = {
-    "append": "append tokens",
-    "evict": "evict, and keep all IDs",
     "renumber": "evict, and number anew",
     "front": "put a prompt in front",
     "join": "join another cache",
@@ -17,12 +15,12 @@ _OPERATIONS = {
 class Cache(Figure):
     """Cached keys whose position IDs change, and the turn that mends their scores.
 
-    A cache holds the keys A to H, turned to the positions 0 to 7. All keys and the query are one
+    A cache holds the keys of eight words, turned to the positions 0 to 7. All keys and the query are one
     vector with four pairs, of the frequencies 1, 1/2, 1/4 and 1/8; the dials show the first.
 
     Parameters
     ----------
-    operation : "append", "evict", "renumber", "front" or "join"
+    operation : "renumber", "front" or "join"
         Three tokens come or go.
     turn : int, -8 to 12
         The keys in question are turned by R(turn).

@@ -14,6 +14,7 @@ import functools
 import importlib
 import itertools
 import json
+import re
 import sys
 import tarfile
 import tempfile
@@ -219,6 +220,13 @@ def running(in_16_bits=False):
             cache.layers[n][:, :, 48:] = layer[:, :, 48:]
         return cache
 
+    def moved(text, other, by):
+        """Return the cache of a text whose second half was read alone, from 0 on, and moved."""
+        cache, alone = cached((text[:48], t[:48])), cached((text[48:], t[:48]))
+        for n, layer in alone.layers.items():
+            cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
+        return Cache(cache.layers, np.append(cache.ids, alone.ids + by), t)
+
     def evicted(text, other, **more):
         return without(cached((text, t)), range(32, 64), **more)
 
@@ -254,13 +262,16 @@ def running(in_16_bits=False):
             lambda x, y: cached((x, t), (y[96:100], late[:4])),
             late,
         ),
+        "a document behind a prompt, turned": (partial(moved, by=48), late),
+        "a document behind a prompt, not turned": (partial(moved, by=0), late),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
         "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
     }
     rows = {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
     if in_16_bits:
-        return {f"{name}, in bfloat16": rows[name] for name in rows if "evicted" not in name}
+        rows = {name: row for name, row in rows.items() if not re.search("evicted|document", name)}
+        return {f"{name}, in bfloat16": row for name, row in rows.items()}
     return rows | running(in_16_bits=True)
 
 
