@@ -80,7 +80,7 @@ def test_messages_carry_the_numbers_that_were_reported(case):
     assert case["says"] in message(settings_of(case), case["name"])
 
 
-def test_a_promise_that_the_rule_outgrows_is_told_with_the_length_it_reaches():
+def test_a_promise_is_told_with_the_length_that_its_rule_reaches():
     reached = "but the rule 'yarn' reaches 16,384 once that key says so: raise it"
     no_key = {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4.0}}
     asked = (STRETCHED, 16384), (STRETCHED, 16385), (no_key, 16384)
