@@ -3,10 +3,12 @@
 import inspect
 import re
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import yaml
 
 import pecode.formulas
 from publishing.home import ROOT
@@ -14,9 +16,16 @@ from tests.conformance.case import defined_in, load
 
 PAGE = (ROOT / "appendices" / "frameworks.md").read_text("utf-8")
 GLOSSARY = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
-SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
-         "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
-SPECIAL = [f"{name}_token_id" for name in ["pad", "bos", "eos", "cls", "sep"]]
+DATA = yaml.safe_load(Path(__file__).with_name("models.yml").read_text("utf-8"))
+HEADS = {
+    "GPT2": "GPT2LMHeadModel",
+    "Gemma3Text": "Gemma3ForCausalLM",
+    "Bert": "BertForMaskedLM",
+    "ModernBert": "ModernBertForMaskedLM",
+    "Qwen3_5Text": "Qwen3_5ForCausalLM",
+    "Qwen2_5_VL": "Qwen2_5_VLForConditionalGeneration",
+    "Qwen3VL": "Qwen3VLForConditionalGeneration",
+}
 
 
 @pytest.fixture(scope="module")
@@ -26,17 +35,12 @@ def code():
     return defined_in(*files, packages=("torch", "transformers"))
 
 
-def made(kind, **settings):
-    """A small model with random weights."""
-    torch, transformers = load("torch"), load("transformers")
+def made(name, **more):
+    """A small model of the list with random weights, and with more said in its file."""
+    torch, transformers, kind = load("torch"), load("transformers"), name.split()[0]
     torch.manual_seed(0)
-    config = getattr(transformers, f"{kind}Config")(**settings)
-    heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM",
-             "Bert": "BertForMaskedLM",
-             "ModernBert": "ModernBertForMaskedLM", "Qwen3_5Text": "Qwen3_5ForCausalLM",
-             "Qwen2_5_VL": "Qwen2_5_VLForConditionalGeneration",
-             "Qwen3VL": "Qwen3VLForConditionalGeneration"}  # fmt: skip
-    model = getattr(transformers, heads.get(kind, f"{kind}ForCausalLM"))
+    config = getattr(transformers, f"{kind}Config")(**DATA["models"][name] | more)
+    model = getattr(transformers, HEADS.get(kind, f"{kind}ForCausalLM"))
     model = model(config).eval().requires_grad_(False)
     for parameter in model.parameters():  # as they come, weights are too small to matter
         parameter.mul_(5 if parameter.ndim > 1 else 1)
@@ -49,38 +53,21 @@ def text(length, seed=1):
 
 
 def test_a_rotary_model_is_sound(code):
-    model = made("Llama", **SIZES)
-    assert code.steps_are_one_pass(model, text(12))
-    assert code.steps_are_one_pass(model, text(12), padding=5)
-    assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
-    assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), masked=False)
+    assert code.steps_are_one_pass(made("Llama"), text(12))
+    assert code.steps_are_one_pass(made("Llama"), text(12), padding=5)
 
 
-@pytest.mark.parametrize("kind", ["Llama", "Qwen3", "Gemma3Text", "SmolLM3", "Olmo3"])
-def test_most_decoders_show_ids_that_start_again_to_their_mask(code, kind):
-    model = made(kind, **SIZES, head_dim=16, pad_token_id=0, bos_token_id=1, eos_token_id=2)
-    assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
+@pytest.mark.parametrize("row", DATA["packed"], ids=str)
+def test_a_packed_text_is_as_alone_where_ids_or_masks_end_the_one_before(code, row):
+    options = {key: row[key] for key in ("masked", "blocks", "rows") if key in row}
+    first, second = row.get("lengths", (5, 7))
+    texts = text(first), text(second, seed=2)
+    assert code.packed_is_as_alone(made(row["model"]), *texts, **options) is row["sound"]
 
 
-@pytest.mark.parametrize("kind", ["GptOss", "GraniteMoeHybrid", "OPT", "Bert", "ModernBert"])
-def test_others_do_not_and_need_a_mask_of_blocks(code, kind):
-    torch, sizes = load("torch"), SIZES | dict(zip(SPECIAL, range(5), strict=True))
-    more = {
-        "GptOss": {"head_dim": 16, "num_local_experts": 2, "num_experts_per_tok": 1},
-        "GraniteMoeHybrid": {
-            "layer_types": ["attention"] * 2,
-            "num_local_experts": 0,
-            "shared_intermediate_size": 32,
-            "mamba_n_heads": 2,
-        },
-        "OPT": {"ffn_dim": 32, "word_embed_proj_dim": 32},
-    }
-    model = made(kind, **sizes, **more.get(kind, {}))
-    texts, encoder = (text(5), text(7, seed=2)), kind in ("Bert", "ModernBert")
-    if not encoder:
-        assert not code.packed_is_as_alone(model, *texts)
-        assert code.packed_is_as_alone(model, *texts, blocks=True)
-        return
+@pytest.mark.parametrize("kind", ["Bert", "ModernBert"])
+def test_an_encoder_needs_a_mask_of_blocks(code, kind):
+    torch, model, texts = load("torch"), made(kind), (text(5), text(7, seed=2))
     if kind == "Bert":  # it takes no dictionary of masks
         with pytest.raises(AttributeError, match="'dict' object has no attribute"):
             model(text(5), attention_mask={"full_attention": None})
@@ -94,10 +81,8 @@ def test_others_do_not_and_need_a_mask_of_blocks(code, kind):
 @pytest.mark.parametrize("kind", ["GptOss", "Gemma3Text", "ModernBert"])
 def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, kind):
     torch, window, encoder = load("torch"), 4, kind == "ModernBert"
-    more = {"GptOss": {"num_local_experts": 2, "num_experts_per_tok": 1}}.get(kind, {})
-    more |= {"local_attention": 2 * window} if encoder else {"sliding_window": window}
-    more |= {"layer_types": ["sliding_attention", "full_attention"], "head_dim": 16}
-    model = made(kind, **SIZES, **more, **dict(zip(SPECIAL, range(5), strict=True)))
+    more = {"local_attention": 2 * window} if encoder else {"sliding_window": window}
+    model = made(f"{kind} with a window", **more)
     first, second = text(5), text(7, seed=2)
     ids, of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
     offset, same = ids[:, None] - ids, of[:, None] == of
@@ -110,31 +95,13 @@ def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, k
         torch.cat((first, second), 1), attention_mask=eval(line, names), position_ids=ids[None]
     )
     assert torch.allclose(row.logits[:, 5:], model(second).logits, atol=1e-4)
-    if not encoder:
-        assert not code.packed_is_as_alone(model, first, second, blocks=True)
 
 
-@pytest.mark.parametrize("kind", ["Qwen3_5Text", "GraniteMoeHybrid"])
-def test_layers_that_recur_need_the_boundaries_as_arguments(code, kind, monkeypatch):
+@pytest.mark.parametrize("kind", ["Qwen3_5Text", "GraniteMoeHybrid with mamba"])
+@pytest.mark.usefixtures("code")
+def test_layers_that_recur_need_the_boundaries_as_arguments(kind, monkeypatch):
     torch, transformers = load("torch"), load("transformers")
-    widths = {f"linear_{part}_head_dim": 16 for part in ("key", "value")}
-    counts = {f"linear_num_{part}_heads": 2 for part in ("key", "value")}
-    more = {
-        "Qwen3_5Text": {"layer_types": ["linear_attention", "full_attention"], "head_dim": 16}
-        | (widths | counts),
-        "GraniteMoeHybrid": {
-            "layer_types": ["mamba", "attention"],
-            "num_local_experts": 0,
-            "shared_intermediate_size": 32,
-            "mamba_n_heads": 4,
-            "mamba_d_head": 16,
-            "mamba_n_groups": 1,
-        },
-    }
-    model = made(kind, **SIZES, **more[kind], **dict(zip(SPECIAL[:3], range(3), strict=True)))
-    texts = text(5), text(7, seed=2)
-    for blocks in (False, True):
-        assert not code.packed_is_as_alone(model, *texts, blocks=blocks)
+    model, texts = made(kind), (text(5), text(7, seed=2))
     (line,) = re.findall(r"`(DataCollatorWithFlattening\(.*?\))`", PAGE)
     collator = eval(line, {"DataCollatorWithFlattening": transformers.DataCollatorWithFlattening})
     row = collator([{"input_ids": each[0].tolist()} for each in texts], return_tensors="pt")
@@ -142,7 +109,7 @@ def test_layers_that_recur_need_the_boundaries_as_arguments(code, kind, monkeypa
     (said,) = re.findall("(can't keep packed .*?)”", PAGE)
     with pytest.raises(ValueError, match=said):
         model(**row, use_cache=False)
-    if kind == "GraniteMoeHybrid":
+    if kind.startswith("Granite"):
         return
     modeling = load("transformers.models.qwen3_5.modeling_qwen3_5")
     names = "causal_conv1d_fn", "torch_chunk_gated_delta_rule"
@@ -241,7 +208,7 @@ def test_the_bias_of_t5_learns_when_it_is_made_in_every_step(code):
 
 def test_frequencies_that_change_in_mid_text_are_found(code):
     rule = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}
-    grows = made("Llama", **SIZES, rope_parameters=rule, max_position_embeddings=8)
+    grows = made("Llama", rope_parameters=rule, max_position_embeddings=8)
     assert code.steps_are_one_pass(grows, text(8))
     assert not code.steps_are_one_pass(grows, text(12))
 
@@ -249,7 +216,7 @@ def test_frequencies_that_change_in_mid_text_are_found(code):
 @pytest.mark.parametrize("block", [1, 4])
 @pytest.mark.parametrize("named_by", ["all", "tokens", "parents"])
 def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(code, block, named_by):
-    torch, models = load("torch"), [made("Llama", **SIZES), made("Llama", **SIZES)]
+    torch, models = load("torch"), [made("Llama"), made("Llama")]
     models[1].lm_head.weight.mul_(2)  # as an adapter does
 
     def alone(request):
@@ -277,7 +244,7 @@ def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(code, block, n
 
 
 def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
-    torch, model = load("torch"), made("Llama", **SIZES)
+    torch, model = load("torch"), made("Llama")
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
 
     def behind_the_draft(ids, **options):  # the IDs of the draft are not given back
@@ -315,14 +282,13 @@ def test_a_long_packed_row_needs_no_square_mask(code):
 
 
 def test_between_passes_a_window_keeps_one_key_less(code):
-    cache = mixed_layers(sliding_window=4)(text(12), use_cache=True).cache
+    cache = made("Gemma3Text with a window", sliding_window=4)(text(12), use_cache=True).cache
     assert [layer.keys.shape[-2] for layer in cache.layers] == [3, 12]
 
 
 @pytest.mark.parametrize("kind", ["Gemma3Text", "GptOss"])
 def test_a_draft_can_be_taken_back_from_a_full_window(code, kind, monkeypatch):
-    experts = {"num_local_experts": 2, "num_experts_per_tok": 1} if kind == "GptOss" else {}
-    model = mixed_layers(kind, **experts, sliding_window=4)
+    model = made(f"{kind} with a window", sliding_window=4)
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
     cache = type(model(text(4), use_cache=True).cache)
     monkeypatch.setattr(cache, "activate_past_recording", lambda self: None)
@@ -331,7 +297,7 @@ def test_a_draft_can_be_taken_back_from_a_full_window(code, kind, monkeypatch):
 
 
 def test_rows_that_accept_different_numbers_have_ids_of_their_own(code):
-    model, rest = made("Llama", **SIZES), (text(12), text(3, seed=2), [0, 1, 3])
+    model, rest = made("Llama"), (text(12), text(3, seed=2), [0, 1, 3])
     assert code.rows_accept_their_own_numbers(model, *rest)
 
     def as_many_as_columns(ids, position_ids=None, **options):
@@ -343,14 +309,16 @@ def test_rows_that_accept_different_numbers_have_ids_of_their_own(code):
     assert not code.rows_accept_their_own_numbers(counting, *rest)
 
 
-def test_siblings_that_see_each_other_are_found(code):
-    model = made("Llama", **SIZES)
-    assert code.a_tree_is_its_paths(model, text(12), text(1, seed=2))
-    assert not code.a_tree_is_its_paths(model, text(12), text(1, seed=2), masked=False)
+@pytest.mark.parametrize("length", [7, 8, 9, 12])
+@pytest.mark.parametrize("name", ["Llama", "Gemma3Text with a window"])
+def test_siblings_that_see_each_other_are_found(code, name, length):
+    model = made(name)
+    assert code.a_tree_is_its_paths(model, text(length), text(1, seed=2))
+    assert not code.a_tree_is_its_paths(model, text(length), text(1, seed=2), masked=False)
 
 
 def test_a_table_that_counts_padding_is_found(code):
-    model = made("GPT2", vocab_size=32, n_embd=32, n_layer=2, n_head=2, n_positions=64)
+    model = made("GPT2")
     assert code.steps_are_one_pass(model, text(12))
     assert not code.steps_are_one_pass(model, text(12), prompt=12, padding=5)
     (line,) = re.findall(r"`(\(attention_mask\.cumsum.*?)`", PAGE)
@@ -363,7 +331,7 @@ def test_a_table_that_counts_padding_is_found(code):
 
 
 def test_columns_behind_a_prompt_whose_tokens_were_counted_are_found(code):
-    torch, model = load("torch"), made("Llama", **SIZES)
+    torch, model = load("torch"), made("Llama")
 
     def mixed(ids, attention_mask=None, cache=None, **options):
         if cache is None and attention_mask is not None:
@@ -379,7 +347,7 @@ def test_columns_behind_a_prompt_whose_tokens_were_counted_are_found(code):
 
 
 def test_chunks_of_a_prompt_that_start_again_are_found(code):
-    torch, model = load("torch"), made("Llama", **SIZES)
+    torch, model = load("torch"), made("Llama")
 
     def restarting(ids, attention_mask=None, cache=None, **options):
         at = attention_mask.cumsum(-1) - 1 if attention_mask is not None else None
@@ -395,7 +363,7 @@ def test_chunks_of_a_prompt_that_start_again_are_found(code):
 
 
 def test_a_late_cache_is_found(code):
-    model = made("Llama", **SIZES)
+    model = made("Llama")
 
     def late(ids, cache=None, **options):
         if cache is not None:
@@ -409,30 +377,23 @@ def test_a_late_cache_is_found(code):
 
 @pytest.mark.parametrize(("layers", "window"), [(1, 4), (1, 5), (2, 4)])
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
-    sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
+    sizes = {"num_hidden_layers": layers, "sliding_window": window}
     assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
-    sizes |= {"head_dim": 8, "layer_types": ["sliding_attention"] * layers}
+    sizes["layer_types"] = ["sliding_attention"] * layers
     assert code.reach(made("Gemma3Text", **sizes), text(16)) == layers * (window - 1)
 
 
 def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
     window = {"layer_types": ["sliding_attention"], "local_attention": 8}
-    ids = dict.fromkeys(SPECIAL, 0)
-    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k} | {"num_hidden_layers": 1}
-    assert code.reach(made("ModernBert", **sizes, **ids, **window), text(16)) == 4
+    assert code.reach(made("ModernBert", **window, num_hidden_layers=1), text(16)) == 4
 
 
 def test_frequencies_that_were_rounded_are_found(code):
     torch = load("torch")
-    model = made("Llama", **SIZES)
+    model = made("Llama")
     assert code.angle_error(model, inv_freq=10_000.0) < 1e-3
     assert code.angle_error(model.to(torch.bfloat16), inv_freq=10_000.0) > 0.1
-    assert code.angle_error(made("Llama", **SIZES), inv_freq=500_000.0) > 1  # another base
-
-
-def mixed_layers(kind="Gemma3Text", **settings):
-    layers = ["sliding_attention", "full_attention"]
-    return made(kind, **SIZES, head_dim=8, layer_types=layers, **settings)
+    assert code.angle_error(made("Llama"), inv_freq=500_000.0) > 1  # another base
 
 
 @pytest.mark.parametrize(
@@ -441,7 +402,7 @@ def mixed_layers(kind="Gemma3Text", **settings):
 def test_each_kind_of_layer_is_compared_with_its_own_base(code, near, far, right):
     rules = {"sliding_attention": near, "full_attention": far}
     rules = {k: {"rope_type": "default", "rope_theta": base} for k, base in rules.items()}
-    model = mixed_layers(rope_parameters=rules)
+    model = made("Gemma3Text with a window", rope_parameters=rules)
     bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
     assert (code.angle_error(model, **bases) < 1e-3) is right
     with pytest.raises(KeyError, match="sliding_attention_inv_freq"):
@@ -451,51 +412,16 @@ def test_each_kind_of_layer_is_compared_with_its_own_base(code, near, far, right
 @pytest.mark.parametrize("name", ["sliding_attention_inv_freq", "full_attention_inv_freq"])
 def test_memory_that_was_never_filled_is_found_and_computed_again(code, name):
     bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
-    model = mixed_layers()
+    model = made("Gemma3Text with a window")
     model.model.rotary_emb.get_buffer(name).fill_(float("nan"))
     assert not code.angle_error(model, **bases) < 1e-3
     model.model.rotary_emb.__init__(model.config)  # as the page says
     assert code.angle_error(model, **bases) < 1e-3
 
 
-@pytest.mark.parametrize("length", [7, 8, 9, 12])
-def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
-    model = mixed_layers(sliding_window=8)
-    texts = text(length), text(length, seed=2)
-    assert code.packed_is_as_alone(model, *texts)
-    assert not code.packed_is_as_alone(model, *texts, masked=False)
-    assert code.a_tree_is_its_paths(model, texts[0], text(1, seed=2))
-    assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
-
-
-@pytest.mark.parametrize(
-    ("family", "rows", "masked"),
-    [("Qwen2_5_VL", None, False), ("Qwen2_5_VL", 3, False), ("Qwen2_5_VL", 4, True),
-     ("Qwen3VL", None, True), ("Qwen3VL", 3, False), ("Qwen3VL", 4, True)],
-)  # fmt: skip
-def test_models_of_three_axes_mask_a_packed_row_by_its_fourth_row_of_ids(
-    code, family, rows, masked
-):
-    rule = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}
-    sees = {"depth": 1, "hidden_size": 32, "out_hidden_size": 32, "num_heads": 2}
-    names = "bos_token_id", "eos_token_id", "pad_token_id"
-    says = SIZES | {"head_dim": 16, "rope_parameters": rule} | dict.fromkeys(names)
-    model = made(family, text_config=says, vision_config=sees)
-    assert code.packed_is_as_alone(model, text(5), text(7, seed=2), rows=rows) is masked
-
-
-def sees_pictures(family):
-    rule = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [2, 3, 3]}
-    special = {"image_token_id": 33, "vision_start_token_id": 34, "vision_end_token_id": 35}
-    sees = {"depth": 1, "hidden_size": 32, "out_hidden_size": 32, "num_heads": 2,
-            "intermediate_size": 32, "patch_size": 4, "deepstack_visual_indexes": [0]}  # fmt: skip
-    says = SIZES | {"vocab_size": 40, "head_dim": 16, "rope_parameters": rule}
-    return made(family, text_config=says, vision_config=sees, **special)
-
-
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
-    torch, model = load("torch"), sees_pictures(family)
+    torch, model = load("torch"), made(family)
     picture = torch.tensor([[1] * 3 + [33] * 16 + [2] * 3])  # 4 x 4 tokens of four patches each
     model(
         picture,
@@ -521,7 +447,7 @@ def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
 @pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
-    torch, model = load("torch"), sees_pictures(family)
+    torch, model = load("torch"), made(family)
     turns = [torch.tensor([[1] * 2 + [33] * n + [2] * 3]) for n in (16, 4)]
     pixels = torch.randn(64, 96), torch.randn(16, 96)
     grids = torch.tensor([[1, 8, 8]]), torch.tensor([[1, 4, 4]])
@@ -655,9 +581,7 @@ def test_the_line_of_the_page_finds_positions_that_an_export_froze(code, start, 
 def test_a_trace_keeps_the_branch_that_a_dynamic_rule_took(rope_type):
     torch = load("torch")
     rule = {"rope_type": rope_type, "factor": 4.0, "rope_theta": 10_000.0}
-    rotary = made(
-        "Llama", **SIZES, rope_parameters=rule, max_position_embeddings=8
-    ).model.rotary_emb
+    rotary = made("Llama", rope_parameters=rule, max_position_embeddings=8).model.rotary_emb
     x, short, long = torch.ones(1, 1, 32), torch.arange(4)[None], torch.arange(12)[None]
     traced = torch.jit.trace(rotary, (x, short))
     assert torch.equal(traced(x, long)[0], rotary(x, long)[0]) is (rope_type == "default")
@@ -667,7 +591,7 @@ def test_a_trace_keeps_the_branch_that_a_dynamic_rule_took(rope_type):
 def test_the_errors_of_the_page_are_those_of_the_library():
     torch, transformers = load("torch"), load("transformers")
     rules = load("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
-    config = transformers.LlamaConfig(**SIZES, rope_theta=500_000.0)
+    config = transformers.LlamaConfig(**DATA["decoder"], rope_theta=500_000.0)
     with pytest.raises(AttributeError, match="object has no attribute 'rope_theta'"):
         _ = config.rope_theta
     assert config.rope_parameters["rope_theta"] == 500_000
@@ -683,11 +607,11 @@ def test_the_errors_of_the_page_are_those_of_the_library():
     config = transformers.LlamaConfig(rope_parameters=rule, max_position_embeddings=64)
     assert config.rope_parameters["original_max_position_embeddings"] == 64
     (said,) = re.findall(r"in BERT, `(.*?) \(600\)", PAGE)
-    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k}
+    sizes = DATA["sizes"]
     with pytest.raises(RuntimeError, match=rf"{said} \(600\) must match the existing size \(512\)"):
         transformers.BertModel(transformers.BertConfig(**sizes))(torch.full((1, 600), 5))
     with pytest.raises(IndexError, match="index out of range in self"):
-        made("GPT2", vocab_size=32, n_embd=32, n_layer=1, n_head=2, n_positions=8)(text(9))
+        made("GPT2", n_positions=8)(text(9))
     config = transformers.RobertaConfig(**sizes, max_position_embeddings=514)
     model = transformers.RobertaModel(config).eval()
     model(torch.full((1, 512), 5))
@@ -696,7 +620,7 @@ def test_the_errors_of_the_page_are_those_of_the_library():
 
 
 def test_generate_counts_tokens_and_a_plain_call_columns(code, monkeypatch):
-    torch, model, ids, said = load("torch"), made("Llama", **SIZES), text(4), []
+    torch, model, ids, said = load("torch"), made("Llama"), text(4), []
     mask = torch.tensor([[0, 0, 1, 1]])
     rotary = model.model.rotary_emb
     turn, seen = rotary.forward, []
@@ -737,14 +661,14 @@ def test_each_position_has_its_own_share(code):
 
 @pytest.mark.usefixtures("code")
 def test_loading_in_bfloat16_keeps_frequencies_and_a_move_rounds_them(tmp_path):
-    torch, model = load("torch"), made("Llama", **SIZES)
+    torch, model = load("torch"), made("Llama")
     model.save_pretrained(tmp_path)
     loaded = type(model).from_pretrained(tmp_path, dtype=torch.bfloat16)
     assert loaded.lm_head.weight.dtype == torch.bfloat16
     assert loaded.model.rotary_emb.inv_freq.dtype == torch.float32
     (said,) = re.findall(r"After a later (.*), compute it again", PAGE)
     for move in re.findall("`(.*?)`", said):
-        moved = eval(f"model{move}", {"model": made("Llama", **SIZES), "torch": torch})
+        moved = eval(f"model{move}", {"model": made("Llama"), "torch": torch})
         assert moved.model.rotary_emb.inv_freq.dtype in (torch.bfloat16, torch.float16)
 
 
@@ -768,7 +692,7 @@ def test_the_error_of_angles_in_float32_at_a_million_tokens():
     transformers, rotary = load("transformers"), load("transformers.models.llama.modeling_llama")
     (said,) = re.findall(r"is off by up to ([\d.]+) radians", GLOSSARY)
     rule = {"rope_type": "default", "rope_theta": 1e6}
-    config = transformers.LlamaConfig(**SIZES, head_dim=128, rope_parameters=rule)
+    config = transformers.LlamaConfig(**DATA["decoder"], head_dim=128, rope_parameters=rule)
     angles = rotary.LlamaRotaryEmbedding(config).inv_freq * 1e6
     right = 1e6 * 1e6 ** (-np.arange(64) / 64)
     assert abs(angles.numpy() - right).max() == pytest.approx(float(said), abs=0.01)

@@ -22,34 +22,8 @@ from .page import opened
 
 STORED = Path(__file__).with_name("states.yml")
 
-# More states, each a dict of the class's traits; "" is the state in which a figure starts.
-STATES = {
-    "BaseBound": [{"base": 500_000.0}, {"base": 1e7}],
-    "BiasHeads": [{"head": 8, "query": 63}, {"head": 1, "query": 0}],
-    "Bits": [{"position": t, "gray": g} for t in (0, 127, 255) for g in (False, True)],
-    "Clock": [{"position": 0, "offset": -7}, {"position": 63, "offset": 0}],
-    "Curve": [{"position": t} for t in (0, 4, 8)],
-    "EncodingTable": [{"stage": 1}, {"stage": 2}],
-    "GridKernel": [
-        {"scheme": s, "row": 0, "column": 13} for s in ("one long index", "axial", "mixed")
-    ],
-    "Heads": [
-        *({"head": h, "turned": t} for h in ("L16H0", "L8H0") for t in ("layout", "late", "base")),
-        {"head": "L17H3", "turned": "zero", "token": 15},
-        {"head": "L18H8", "turned": "quarter", "token": 0},
-        {"head": "L2H5", "turned": "shifted", "token": 109},
-        {"turned": "pair", "pair": 0},
-        {"turned": "pair", "pair": 31, "token": 60},
-    ],
-    "Shuffle": [
-        {"causal": c, "positions": p, "order": [0, 4, 2, 3, 1]}
-        for c, p in ((0, 0), (0, 1), (1, 0), (1, 1))
-    ],
-    "TwoTurns": [{"hands": 1, "t": 7}],
-    "TwoWaves": [{"omega": 1.0, "position": 21}],
-    "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],
-    "WordSum": [{"words": 0.7, "length": 3.0}, {"words": -0.2, "length": 512.0}],
-}
+# More states, by traits of the class; "" is the state in which a figure starts.
+STATES = yaml.safe_load(STORED.with_name("more_states.yml").read_text(encoding="utf8"))
 ANSWERED = "answered"  # one more start of a walk
 
 

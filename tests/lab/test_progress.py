@@ -1,79 +1,20 @@
-"""The line that shows how far a loop has come: seen while it runs, and nowhere afterwards."""
+"""The line that shows how far a loop has come: seen while it runs, and nowhere afterwards.
+
+That a cell which a program runs gets no line at all, is seen where nbval runs the chapters.
+"""
 
 import io
-from pathlib import Path
+import itertools
 from types import SimpleNamespace
 
+import IPython.display
 import pytest
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
 
 from lab import progress as module
 from lab.progress import progress
 
-ROOT = Path(__file__).parents[2]
-SLOW = "for _ in progress(range(12), 'slow'):\n    time.sleep(0.08)\nprint('after')"  # 1 second
-FAST = "for _ in progress(range(3), 'fast'):\n    time.sleep(0.01)\nprint('after')"
-# JupyterLab names the cell with each request, and other programs do not.
-BY_A_PERSON = "get_ipython().get_parent()['metadata']['cellId'] = 'a'\nprint('before')\n"
-CELLS = [
-    "import time\nfrom lab.progress import progress",
-    *(SLOW, FAST, BY_A_PERSON + SLOW, BY_A_PERSON + FAST),
-]
-
-
-@pytest.fixture(scope="module")
-def executed():
-    """These cells, run as `make refresh` does: what is stored of each, and what was on its way."""
-    notebook = new_notebook(cells=[new_code_cell(source) for source in CELLS])
-    client = NotebookClient(
-        notebook,
-        timeout=60,
-        kernel_name="python3",
-        record_timing=False,
-        coalesce_streams=True,
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],
-        resources={"metadata": {"path": str(ROOT)}},
-    )
-    lines = {source: [] for source in CELLS}
-    process_message = client.process_message
-
-    def record(message, cell, index):
-        if message["msg_type"] in ("display_data", "update_display_data"):
-            lines[CELLS[index]].append(message["content"]["data"]["text/plain"])
-        return process_message(message, cell, index)
-
-    client.process_message = record
-    client.execute()
-    return {cell.source: cell.outputs for cell in notebook.cells}, lines
-
-
-def printed(outputs):
-    return "".join(output.text for output in outputs if output.output_type == "stream")
-
-
-@pytest.mark.parametrize("source", [SLOW, FAST], ids=["slow", "fast"])
-def test_a_cell_that_a_program_runs_keeps_what_it_prints_and_nothing_else(executed, source):
-    stored, lines = executed
-    assert [output.output_type for output in stored[source]] == ["stream"]
-    assert printed(stored[source]) == "after\n"
-    assert lines[source] == []  # nbval would take even an erased line for an output
-
-
-def test_a_slow_cell_shows_how_far_it_has_come_and_a_fast_one_nothing(executed):
-    stored, lines = executed
-    *shown, last = lines[BY_A_PERSON + SLOW]
-    shares = [int(line.removeprefix("slow: ").removesuffix("%")) for line in shown]
-    assert shares == sorted(set(shares))
-    assert 0 < shares[0] <= shares[-1] < 100
-    assert last == ""
-    assert "slow" not in str(stored[BY_A_PERSON + SLOW])
-    assert lines[BY_A_PERSON + FAST] == []
-    for source in (SLOW, FAST):
-        assert printed(stored[BY_A_PERSON + source]) == "before\nafter\n"
-
-
-# Outside notebooks, with a clock of our own
+# Half a second is over at step 5 of 20, and a fifth of one after each third step.
+MOMENT, SHARES = 0.09, ["slow: 25%", "slow: 40%", "slow: 55%", "slow: 70%", "slow: 85%"]
 
 
 class Terminal(io.StringIO):
@@ -84,29 +25,48 @@ class Terminal(io.StringIO):
         return self.getvalue().split("\r\033[K")
 
 
-def timed(monkeypatch, stderr, moment, steps=range(20)):
-    """Go through the steps, with a clock that moves on with each look at it."""
-    ticks = iter(range(10**6))
+def timed(monkeypatch, moment, stderr=None, request=None):
+    """A loop, with a clock that moves on with each look at it; request: what a kernel was sent."""
+    ticks = itertools.count(1000)
+    shell = SimpleNamespace(get_parent=lambda: request) if request else None
+    modules = {"IPython": SimpleNamespace(get_ipython=lambda: shell)}
+    system = SimpleNamespace(stderr=stderr, modules=modules, platform="linux")
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: moment * next(ticks)))
-    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stderr, modules={}))
-    return progress(steps, "slow")
+    monkeypatch.setattr(module, "sys", system)
+    return progress(range(20), "slow")
 
 
 def test_a_terminal_shows_the_share_that_is_done_and_is_clean_at_the_end(monkeypatch):
-    stream = Terminal()
-    list(timed(monkeypatch, stream, 0.09))
-    # Half a second is over at step 5 of 20, and a fifth of one after each third step.
-    shares = ["slow: 25%", "slow: 40%", "slow: 55%", "slow: 70%", "slow: 85%"]
-    assert stream.shown() == ["", *shares, ""]
-    fast = Terminal()
-    list(timed(monkeypatch, fast, 0.02))  # 20 steps are over in 0.4 seconds
+    stream, fast = Terminal(), Terminal()
+    assert list(timed(monkeypatch, MOMENT, stream)) == list(range(20))
+    assert stream.shown() == ["", *SHARES, ""]
+    list(timed(monkeypatch, 0.02, fast))  # 20 steps are over in 0.4 seconds
     assert fast.getvalue() == ""
+
+
+# JupyterLab names the cell with each request, and other programs do not.
+@pytest.mark.parametrize(("metadata", "is_shown"), [({"cellId": "a"}, True), ({}, False)])
+def test_the_line_stands_below_a_cell_that_a_person_runs(monkeypatch, metadata, is_shown):
+    done, stream = [], io.StringIO()
+
+    class Handle:
+        def display(self, data, raw):
+            done.append(("new", data["text/plain"]))
+
+        def update(self, data, raw):
+            done.append(("instead", data["text/plain"]))
+
+    monkeypatch.setattr(IPython.display, "DisplayHandle", Handle)
+    list(timed(monkeypatch, MOMENT, stream, {"metadata": metadata}))
+    first, *others = [*SHARES, ""]
+    expected = [("new", first), *(("instead", text) for text in others)]
+    assert (done, stream.getvalue()) == (expected if is_shown else [], "")
 
 
 @pytest.mark.parametrize("leave", ["close", "throw"])
 def test_a_loop_that_is_left_early_or_fails_leaves_the_terminal_clean(monkeypatch, leave):
     stream = Terminal()
-    loop = timed(monkeypatch, stream, 0.1)
+    loop = timed(monkeypatch, 0.1, stream)
     while next(loop) < 10:
         pass
     if leave == "close":

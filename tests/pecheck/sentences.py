@@ -13,15 +13,7 @@ from pecheck.configuration import models
 from pecheck.configuration.families import ROWS, WRITTEN
 from pecheck.configuration.warnings import SAYS
 from pecheck.sentences import GALLERY, SENTENCES
-from tests.pecheck import (
-    LLAMA,
-    YARN,
-    test_config,
-    test_config_input,
-    test_functions,
-    test_reports,
-    test_warnings,
-)
+from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of, test_functions, test_warnings
 
 FOLDER = Path(pecheck.configuration.__file__).parent
 NAMES = ("note", "append", "Unreadable")
@@ -50,12 +42,11 @@ def given():
     yield from (
         (model["settings"], length) for model in models().values() for length in (None, 10**5)
     )
-    yield from ((settings, None) for settings in test_config.SETTINGS.values())
-    yield from ((settings, None) for settings, *_ in test_warnings.LINES.values())
+    yield from ((settings, None) for settings in SETTINGS.values())
+    cases = [*CASES["fields"], *CASES["said"], *CASES["said-twice"], *CASES["warnings"].values()]
+    yield from ((settings_of(case), None) for case in cases)
     yield from ((settings, n + 1) for settings, n in test_warnings.AT_LENGTH.values())
-    yield from ((settings, None) for settings, *_ in test_warnings.SAID_TWICE)
-    yield from ((settings, None) for settings, *_ in test_reports.FIELDS + test_reports.SAID)
-    yield from ((settings, 8192) for settings, *_ in test_config_input.REFUSED)
+    yield from ((case["given"], 8192) for case in CASES["refused"])
     yield {**LLAMA, "rope_scaling": YARN}, 16384
 
 

@@ -1,8 +1,6 @@
 """Real settings: the frequencies that transformers computes from them, what each layer is."""
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +9,11 @@ from pecheck import Unreadable, config
 from pecheck.configuration import models
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecode import frequencies
-from tests.pecheck import KIMI, LLAMA, NEW, YARN
+from tests.pecheck import CASES, KIMI, LLAMA, NEW, RECORDS, SETTINGS, YARN
 
 MODELS = models()
-CASES = json.loads(Path(__file__).with_name("configs.json").read_text())
-SETTINGS = {name: (MODELS.get(name) or case)["settings"] for name, case in CASES.items()}
 ROTARY = {
-    name: case["expected"]["rope"] for name, case in CASES.items() if "rope" in case["expected"]
+    name: case["expected"]["rope"] for name, case in RECORDS.items() if "rope" in case["expected"]
 }
 
 
@@ -42,18 +38,18 @@ def test_frequencies_are_those_of_transformers(name):
                 np.testing.assert_allclose(layer.frequencies, expected[key], rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", [n for n, c in CASES.items() if "kinds" in c["expected"]])
+@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "kinds" in c["expected"]])
 def test_every_layer_has_the_kind_that_transformers_gives_it(name):
     short = {"compressed_sparse_attention": "compressed_attention"}
     short["heavily_compressed_attention"] = "compressed_attention"
     kinds = {i: layer.kind for layer in config(SETTINGS[name]).layers for i in layer.indices}
-    expected = [short.get(kind, kind) for kind in CASES[name]["expected"]["kinds"]]
+    expected = [short.get(kind, kind) for kind in RECORDS[name]["expected"]["kinds"]]
     assert [kinds[i] for i in range(len(kinds))] == expected
 
 
-@pytest.mark.parametrize("name", [n for n, c in CASES.items() if "unrotated" in c["expected"]])
+@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "unrotated" in c["expected"]])
 def test_layers_without_positions_are_those_of_transformers(name):
-    report, expected = config(SETTINGS[name]), CASES[name]["expected"]["unrotated"]
+    report, expected = config(SETTINGS[name]), RECORDS[name]["expected"]["unrotated"]
     without = [x for x in report.layers if x.scheme == "none" and x.kind not in NO_ATTENTION]
     if expected == "all":
         assert not any(layer.rotary_dim for layer in report.layers)
@@ -63,7 +59,7 @@ def test_layers_without_positions_are_those_of_transformers(name):
 
 def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
     seen = set()
-    for name, case in CASES.items():
+    for name, case in RECORDS.items():
         expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
         seen |= expected.keys()
         if "table" in expected:
@@ -91,33 +87,9 @@ def layers_with(n=6, **keys):
     return " ".join(kinds[i] for i in range(n))
 
 
-@pytest.mark.parametrize(
-    ("keys", "kinds"),
-    [
-        ({"model_type": "modernbert", "global_attn_every_n_layers": 2},
-         "full sliding full sliding full sliding"),
-        ({"model_type": "mixtral", "sliding_window": None}, "full full full full full full"),
-        ({"model_type": "qwen2", "sliding_window": 64, "use_sliding_window": True,
-          "max_window_layers": 4}, "full full full full sliding sliding"),
-        ({"model_type": "jamba", "attn_layer_period": 3, "attn_layer_offset": 1},
-         "linear full linear linear full linear"),
-        ({"model_type": "bamba", "attn_layer_indices": [2]}, "linear linear full" + " linear" * 3),
-        ({"model_type": "qwen3_next"}, "linear linear linear full linear linear"),
-        ({"sliding_window_pattern": "LLG"}, "sliding sliding full sliding sliding full"),
-        ({"hybrid_override_pattern": "M-*E-*"}, "linear mlp full mlp mlp full"),
-        ({"block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
-        ({"layer_types": ["attention", "mamba", "moe"] * 2}, "full linear mlp full linear mlp"),
-        ({"layers_block_type": ["attention", "mamba", "moe"] * 2},
-         "full linear mlp full linear mlp"),
-        ({"sliding_window_pattern": "lg"}, "sliding full sliding full sliding full"),
-        ({"_sliding_window_pattern": "lGg"}, "sliding full full sliding full full"),
-        ({"_block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
-        ({"sliding_window": [64, 0, None]}, "sliding full full sliding full full"),
-        ({"compress_ratios": [0, 4]}, "sliding compressed sliding compressed sliding compressed"),
-    ],
-)  # fmt: skip
-def test_which_layers_see_everything_follows_the_pattern(keys, kinds):
-    assert layers_with(**keys) == kinds
+@pytest.mark.parametrize("case", CASES["patterns"])
+def test_which_layers_see_everything_follows_the_pattern(case):
+    assert layers_with(**case["given"]) == case["kinds"]
 
 
 def test_single_layers_may_have_heads_of_another_width():
@@ -172,39 +144,15 @@ def test_the_temperature_of_llama_4_grows_in_layers_without_rotation():
 
 # Several axes
 
-COGVIDEO = {
-    "_class_name": "CogVideoXTransformer3DModel", "attention_head_dim": 64, "num_layers": 42,
-    "num_attention_heads": 48, "sample_frames": 49, "sample_height": 60, "sample_width": 90,
-    "patch_size": 2, "temporal_compression_ratio": 4, "use_rotary_positional_embeddings": True,
-}  # fmt: skip
-DIFFUSERS = {  # settings, columns for each axis, base, axes, trained grid
-    "FluxTransformer2DModel": (
-        {"num_layers": 19, "num_single_layers": 38}, (16, 56, 56), 1e4, "index row column", None),
-    "Flux2Transformer2DModel": (
-        {"num_layers": 8, "num_single_layers": 48, "axes_dims_rope": [32] * 4}, (32,) * 4, 2000.0,
-        "frame row column token", None),
-    "WanTransformer3DModel": (
-        {"num_layers": 40, "patch_size": [1, 2, 2]}, (44, 42, 42), 1e4, "frame row column",
-        (21, None, None)),
-    "CogVideoXTransformer3DModel": (
-        COGVIDEO, (16, 24, 24), 1e4, "frame row column", (13, 30, 45)),
-    "HunyuanVideoTransformer3DModel": (
-        {"num_layers": 20, "num_single_layers": 40, "rope_axes_dim": [16, 56, 56]}, (16, 56, 56),
-        256.0, "frame row column", (33, None, None)),
-    "NewTransformer": (
-        {"attention_head_dim": 96, "num_layers": 2, "axes_dims_rope": [32, 64],
-         "rope_theta": 500.0}, (32, 64), 500.0, "axis-0 axis-1", None),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("name", DIFFUSERS)
-def test_a_model_of_images_has_frequencies_for_each_axis(name):
-    settings, widths, base, axes, grid = DIFFUSERS[name]
-    settings = {"_class_name": name, "attention_head_dim": 128, **settings}
+@pytest.mark.parametrize("case", CASES["axes"])
+def test_a_model_of_images_has_frequencies_for_each_axis(case):
+    settings, widths = case["given"], case["widths"]
     (layer,) = config(settings).layers
-    expected = [base ** (-2 * k / n) for n in widths for k in range(n // 2)]
+    expected = [case["base"] ** (-2 * k / n) for n in widths for k in range(n // 2)]
     np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
-    assert (layer.axes, layer.grid) == (tuple(axes.split()), grid or (None,) * len(widths))
+    assert layer.axes == tuple(case["axes"].split())
+    assert layer.grid == tuple(case.get("grid", [None] * len(widths)))
     assert layer.sections == tuple(n // 2 for n in widths)
     assert layer.layout == "interleaved"
     blocks = settings["num_layers"] + settings.get("num_single_layers", 0)
@@ -232,7 +180,7 @@ def test_axes_take_pairs_in_turn_or_in_blocks(name, in_turn):
 
 
 def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
-    added = {**COGVIDEO, "use_rotary_positional_embeddings": False}
+    added = {**CASES["bases"]["cogvideo"], "use_rotary_positional_embeddings": False}
     (layer,) = config(added).layers
     assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import rotate, rotate_part, to_half, to_interleaved
-from tests.pecode.draws import bases, even_widths, normal, positions, seeds
+from tests.pecode.draws import normal, seeds
 
 LAYOUTS = ("interleaved", "half")
 
@@ -22,15 +22,6 @@ def assert_same(one, other):
 
 
 # Layouts
-
-
-@given(seeds, positions, even_widths, bases)
-def test_reordering_and_turning_may_change_places(seed, position, width, base):
-    x = normal(seed, 2, 3, width)
-    turned, half = rotate(x, position, base), rotate(x, position, base, layout="half")
-    assert_same(rotate(to_half(x), position, base, layout="half"), to_half(turned))
-    assert_same(rotate(to_interleaved(x), position, base), to_interleaved(half))
-    np.testing.assert_array_equal(to_interleaved(to_half(x)), x)
 
 
 @pytest.mark.parametrize("reorder", [to_half, to_interleaved])

@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+import yaml
 
 from exercises.registry import exercises, solution_of
 from publishing.home import ROOT
@@ -23,6 +24,7 @@ from tests.browser_fixtures import Log, jupyter
 from tools import grade, handout
 from tools.grading import submission, tables
 
+DATA = yaml.safe_load(Path(__file__).with_name("handed_in.yml").read_text("utf8"))
 CHAPTER = "05-translation"
 RIGHT = {
     "fifty_in_column_three": 'ask("fifty_in_column_three", answer=0.284)',
@@ -82,38 +84,8 @@ FRAMED = b64encode(f"<script>parent.{HIT}</script>".encode()).decode()
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{HIT}"/>'
 MOVED = '<meta http-equiv="refresh" content="0;url=http://foreign.example/">'
 # What a student writes, stores as an output, and lets run
-WRITTEN = [
-    SCRIPT,
-    f"</pre>\n\n$$\n{SCRIPT}\n$$",
-    f'<img src="x" onerror="{HIT}">',
-    f'<details open ontoggle="{HIT}">a</details>',
-    f"[x](javascript:{HIT})",
-    f'<a href="javascript:{HIT}">x</a>',
-    f"<javascript:{HIT}>",
-    SVG,
-    f"<svg>{SCRIPT}</svg>",
-    f'<iframe srcdoc="<script>parent.{HIT}</script>"></iframe>',
-    f'<iframe src="javascript:parent.{HIT}"></iframe>',
-    '<embed src="http://foreign.example/a.svg">',
-    f'<iframe src="data:text/html;base64,{FRAMED}"></iframe>',
-    f"[x](data:text/html;base64,{FRAMED})",
-    f'<script src="data:text/javascript,{HIT}"></script>',
-    MOVED,
-    '<link rel="stylesheet" href="http://foreign.example/a.css">',
-    "<style>@import url(http://foreign.example/a.css); body { display: none }</style>",
-    '<p style="background: url(http://foreign.example/a.png)">a</p>',
-    f'<form action="javascript:{HIT}"><input autofocus onfocus="{HIT}"></form>',
-    '<form id="f" action="/api/kernels" method="post"></form><img src="x" onerror="f.submit()">',
-    '<base href="http://foreign.example/"><img srcset="a.png 1x"><audio autoplay src="a.mp3">',
-    f'<object data="data:text/html;base64,{FRAMED}"></object>',
-    f'<math><mi href="javascript:{HIT}">x</mi></math>',
-    f'<svg><a xlink:href="javascript:{HIT}"><text>x</text></a><animate onbegin="{HIT}"/></svg>',
-    f"<div><template shadowrootmode='open'>{SCRIPT}</template></div>",
-    f'<noscript><p title="</noscript>{SCRIPT}"></noscript><!--><img src="x" onerror="{HIT}">-->',
-    f"```html\n</code></pre>{SCRIPT}\n```",
-    f"[x]: javascript:{HIT}\n\n[x] [y](JaVaScRiPt&#58;{HIT})",
-    "![x](attachment:a.svg) ![y](attachment:b)",
-]
+MEANT = {"HIT": HIT, "SCRIPT": SCRIPT, "FRAMED": FRAMED, "SVG": SVG, "MOVED": MOVED}
+WRITTEN = [re.sub("|".join(MEANT), lambda name: MEANT[name[0]], text) for text in DATA["written"]]
 RUN = f"""from IPython.display import HTML, SVG, Javascript, Markdown, display
 
 display(Javascript({HIT!r}), HTML({SCRIPT!r}), Markdown({SCRIPT!r}), SVG({SVG!r}))
@@ -347,42 +319,20 @@ def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
 
 PAGE, NEW, OLD = f"{CHAPTER}.ipynb", (2026, 9, 2, 0, 0, 0), (2026, 9, 1, 0, 0, 0)
 DATED = {zipfile.ZipInfo(f"new/{PAGE}", NEW): "", zipfile.ZipInfo(f"old/{PAGE}", OLD): ""}
-UNREADABLE, PACKED = "no file in it that can be read", "an archive that cannot be unpacked"
-# Files from old to new; the name and number of the student, or why a file is not graded
-FILES = {
-    f"ada/old/{PAGE}": f"ada/new/{PAGE} was graded instead",
-    f"ada/new/{PAGE}": ("ada", ""),
-    f"ada/.ipynb_checkpoints/{PAGE}": None,
-    "ada/photo.ipynb": "no chapter in its name, no exercise in it",
-    "ada/work.zip": PACKED,
-    "bo/essay.pdf": "not a notebook (.ipynb)",
-    "cy/homework.ipynb.txt": ("cy", ""),
-    "cy/notes.txt": None,
-    f"lovelaceada_LATE_71_4502_{PAGE}": ("lovelaceada", "71"),
-    f"LATE_anon_a1B2c_4503_{PAGE}": ("anon", "a1B2c"),
-    f"Jo Ann_8_assignsubmission_file/{PAGE}": ("Jo Ann", "8"),
-    f"Zoe\u0308_9_assignsubmission_file_{PAGE}": ("Zoë", "9"),
-}
 ARCHIVES = {
     "ada/large.zip": {PAGE: "0" * 100_001},
     "dan/work.zip": DATED,
     "eve.zip": {f"cy/{PAGE}": ""},
-}
-UNPACKED = {
-    "ada/large.zip": PACKED,
-    f"dan/work/new/{PAGE}": ("dan", ""),
-    f"dan/work/old/{PAGE}": f"dan/work/new/{PAGE} was graded instead",
-    f"eve/cy/{PAGE}": ("eve", ""),
 }
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_every_file_is_a_students_or_it_is_said_why_not(tmp_path, monkeypatch, packed):
     monkeypatch.setattr(grade, "LARGEST", 100_000)
-    folder, expected = tmp_path / "class", FILES | UNPACKED | {"fay": UNREADABLE, "gus": UNREADABLE}
+    folder, expected = tmp_path / "class", DATA["files"] | DATA["others"]
     (folder / "fay" / PAGE).mkdir(parents=True)
     (folder / "gus").mkdir()
-    for k, name in enumerate([*FILES, *ARCHIVES]):
+    for k, name in enumerate([*DATA["files"], *ARCHIVES]):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if name in ARCHIVES:
@@ -400,7 +350,7 @@ def test_every_file_is_a_students_or_it_is_said_why_not(tmp_path, monkeypatch, p
     folder = grade.unpack(folder, tmp_path / "to")
     found, left = grade.collect(folder, {"04-sinusoid": ["a_b_c"], CHAPTER: RIGHT})
     assert {chapter for _, chapter in found} == {CHAPTER}
-    told = left | {name: tuple(who) for (who, _), name in found.items()}
+    told = left | {name: list(who) for (who, _), name in found.items()}
     assert {str(name): what for name, what in told.items()} == {
         name: what for name, what in expected.items() if what
     }
@@ -414,27 +364,16 @@ def test_an_archive_does_not_replace_what_others_handed_in(tmp_path):
     assert (grade.unpack(tmp_path, to) / name).read_text() == "his"
 
 
-# The head of a list and one row; the name and the number in it
-LISTS = {
-    "ID,Vollständiger Name,Status": ("Teilnehmer/in8,Zoë Maß,", "Zoë Maß", "8"),
-    "Identifiant,Nom complet": ("Participant8,Zoë Maß", "Zoë Maß", "8"),
-    "Name;ID": ("Zoë Maß;8", "Zoë Maß", "8"),
-    "First name,Surname,Username": ("Zoë,Maß,zm", "Zoë Maß", ""),
-    "ID,氏名": ("8,Zoë Maß", "Zoë Maß", "8"),
-    "Kürzel": ("Zoë Maß", "Zoë Maß", ""),
-}
-
-
 @pytest.mark.parametrize("encoding", ["utf8", "utf-8-sig", "latin-1", "utf-16"])
-@pytest.mark.parametrize(("head", "row"), LISTS.items())
-def test_a_list_of_any_language_keeps_its_names(tmp_path, head, row, encoding):
+@pytest.mark.parametrize(("head", "row", "name", "number"), DATA["lists"])
+def test_a_list_of_any_language_keeps_its_names(tmp_path, head, row, name, number, encoding):
     if encoding == "latin-1" and "氏" in head:
         head = head.replace("氏名", "Prénom")
-    (tmp_path / "class.csv").write_text(f"{head}\n{row[0]}\n", encoding=encoding)
+    (tmp_path / "class.csv").write_text(f"{head}\n{row}\n", encoding=encoding)
     [person] = tables.read_roster(tmp_path / "class.csv")
-    assert (tables.name_of(person), tables.number_of(person)) == row[1:]
+    assert (tables.name_of(person), tables.number_of(person)) == (name, number)
     _, rows = tables.with_points([person], {}, 4)
-    assert [each["name"] for each in rows.values()] == ["Zoë Maß"]
+    assert [each["name"] for each in rows.values()] == [name]
 
 
 def test_names_that_differ_by_a_hyphen_have_folders_of_their_own():
