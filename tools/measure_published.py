@@ -264,6 +264,7 @@ def running(in_16_bits=False):
         ),
         "a document behind a prompt, turned": (partial(moved, by=48), late),
         "a document behind a prompt, not turned": (partial(moved, by=0), late),
+        "a document behind a prompt, left out": (lambda x, _: cached((x[:48], t[:48])), late),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
         "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
