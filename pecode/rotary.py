@@ -65,12 +65,12 @@ def rotate(
     if frequencies is not None:
         _check.size("frequencies", len(frequencies), n, "numbers")
         frequencies = tuple(frequencies.tolist())
-    out = np.empty(x.shape, x.dtype)
-    as_columns = layout == "half" and x.size > _BLOCK
+    # Turned in place: a copy fills fresh memory twice as fast as products do, so it pays for the
+    # second pass, and its last axis is contiguous.
+    out = x.copy()
     most = max(_FEW, x.size // 64)  # phasors at once: where rows are many for each, all of them
-    for part, rows, turned in _parts(most // n, positions, x, out):
-        phasors = _phasors(part, 2 * n, base, frequencies, x.dtype, as_columns)
-        _rotate(rows, turned, phasors, layout)
+    for part, rows in _parts(most // n, positions, out):
+        _rotate(rows, _phasors(part, 2 * n, base, frequencies, x.dtype, layout), layout)
     return out
 
 
@@ -141,33 +141,31 @@ def to_interleaved(x: ArrayLike) -> Reals:
 
 def rotate_by_angles(x, angles, layout):
     """Rotate the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
-    out = np.empty(x.shape, x.dtype)
-    phasors = _exp(angles, x.dtype)
-    as_columns = layout == "half" and x.size > _BLOCK
-    _rotate(x, out, _columns(phasors) if as_columns else (phasors,), layout)
+    out = x.copy()
+    _rotate(out, _arrays(_exp(angles, x.dtype), layout), layout)
     return out
 
 
-def _parts(most, positions, x, out):
-    """Positions, x and out in parts of at most so many positions."""
+def _parts(most, positions, x):
+    """Positions and x in parts of at most so many positions."""
     if positions.size <= most:
-        return ((positions, x, out),)
+        return ((positions, x),)
     positions = positions.reshape((1,) * (x.ndim - 1 - positions.ndim) + (*positions.shape, 1))
-    return ((part[..., 0], *rows) for part, *rows in _phases.cut(most, positions, x, out))
+    return ((part[..., 0], rows) for part, rows in _phases.cut(most, positions, x))
 
 
-def _phasors(positions, d_head, base, frequencies, dtype, as_columns):
-    """What turns the pairs at every position: exp(iθ), or the two arrays of `_columns`.
+def _phasors(positions, d_head, base, frequencies, dtype, layout):
+    """The `_arrays` of exp(iθ) of every pair at every position.
 
     Queries and keys of all layers stand at the same positions, so the last ones are kept.
     """
     kept = positions.tobytes(), positions.dtype, positions.shape
     make = _kept_phasors if positions.size * d_head <= 2 * _KEPT else _kept_phasors.__wrapped__
-    return make(kept, d_head, base, frequencies, dtype, as_columns)
+    return make(kept, d_head, base, frequencies, dtype, layout)
 
 
 @lru_cache(maxsize=4)
-def _kept_phasors(positions, d_head, base, frequencies, dtype, as_columns):
+def _kept_phasors(positions, d_head, base, frequencies, dtype, layout):
     kept, kept_dtype, shape = positions
     positions = np.frombuffer(kept, kept_dtype).reshape(shape)
     if frequencies is not None:
@@ -177,7 +175,7 @@ def _kept_phasors(positions, d_head, base, frequencies, dtype, as_columns):
         phasors = phasors.reshape(*positions.shape, -1)
     else:
         phasors = _exp(_phases.phases(positions, _phases.pair_steps(d_head, base)), dtype)
-    arrays = _columns(phasors) if as_columns else (phasors,)
+    arrays = _arrays(phasors, layout)
     for each in arrays:
         each.flags.writeable = False  # shared by the cache
     return arrays
@@ -193,53 +191,46 @@ def _exp(angles, dtype):
     return phasors
 
 
-def _columns(phasors):
-    """For halves (a, b): what (a, b) is multiplied by, and then (b, a): cosines and ∓ sines."""
+def _arrays(phasors, layout):
+    """What (a, b) is multiplied by; in halves, first (a, b), then (b, a): cosines and ∓ sines."""
+    if layout == "interleaved":
+        return (phasors,)
     cosines, sines = phasors.real, phasors.imag
     return np.concatenate([cosines, cosines], -1), np.concatenate([-sines, sines], -1)
 
 
-def _rotate(x, out, phasors, layout):
-    """Write x, turned, to out; the phasors broadcast to the rows."""
-    turn = _turn_neighbors if layout == "interleaved" else _turn_halves
-    if len(phasors) == 2:  # fresh memory for every block would take longer than the products
-        turn = partial(_turn_many_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
-    blocks = ((x, out, *phasors),)
+def _rotate(x, phasors, layout):
+    """Turn x in place; the phasors broadcast to its rows."""
+    turn = _turn_neighbors
+    if layout == "half":  # fresh memory for every block would take longer than the products
+        turn = partial(_turn_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
+    blocks = ((x, *phasors),)
     if x.size > _BLOCK:
         phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
-        blocks = _phases.cut(_BLOCK, x, out, *phasors)
-    for x, out, *phasors in blocks:
-        x = np.ascontiguousarray(x)
+        blocks = _phases.cut(_BLOCK, x, *phasors)
+    for x, *phasors in blocks:
         # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
         # This is the only look at all of x for NaN, and the cache holds it from here on.
         if math.isfinite(np.vdot(x, x)):
-            turn(x, out, *phasors)
+            turn(x, *phasors)
             continue
         _check.reals("x", x)
         with np.errstate(over="ignore", invalid="ignore"):
-            turn(x, out, *phasors)
-        _check.no_overflow("x", out)
+            turn(x, *phasors)
+        _check.no_overflow("x", x)
 
 
-def _turn_neighbors(x, out, phasors):
+def _turn_neighbors(x, phasors):
     """Columns 2i and 2i + 1: neighbors in memory are already a complex number a + ib."""
-    np.multiply(x.view(phasors.dtype), phasors, out=out.view(phasors.dtype))
-
-
-def _turn_halves(x, out, phasors):
-    """Columns i and i + d_head / 2, brought together and parted again."""
-    n = x.shape[-1] // 2
-    numbers = np.empty((*x.shape[:-1], n), phasors.dtype)
-    numbers.real, numbers.imag = x[..., :n], x[..., n:]
+    numbers = x.view(phasors.dtype)
     numbers *= phasors
-    out[..., :n], out[..., n:] = numbers.real, numbers.imag
 
 
-def _turn_many_halves(scratch, x, out, cosines, sines):
-    """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
+def _turn_halves(scratch, x, cosines, sines):
+    """Columns i and i + d_head / 2: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows."""
     half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # is moved as one item
     swapped = scratch[: x.size].reshape(x.shape)
     swapped.view(half)[...] = x.view(half)[..., ::-1]
     swapped *= sines
-    np.multiply(x, cosines, out=out)
-    out += swapped
+    x *= cosines
+    x += swapped
