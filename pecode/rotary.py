@@ -65,12 +65,12 @@ def rotate(
     if frequencies is not None:
         _check.size("frequencies", len(frequencies), n, "numbers")
         frequencies = tuple(frequencies.tolist())
-    # Turned in place: a copy fills fresh memory twice as fast as products do, so it pays for the
-    # second pass, and its last axis is contiguous.
+    # Products fill fresh memory so much more slowly than a copy does that a second pass is cheaper.
     out = x.copy()
+    as_columns = layout == "half" and x.size > _BLOCK
     most = max(_FEW, x.size // 64)  # phasors at once: where rows are many for each, all of them
     for part, rows in _parts(most // n, positions, out):
-        _rotate(rows, _phasors(part, 2 * n, base, frequencies, x.dtype, layout), layout)
+        _rotate(rows, _phasors(part, 2 * n, base, frequencies, x.dtype, as_columns), layout)
     return out
 
 
@@ -141,8 +141,9 @@ def to_interleaved(x: ArrayLike) -> Reals:
 
 def rotate_by_angles(x, angles, layout):
     """Rotate the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
-    out = x.copy()
-    _rotate(out, _arrays(_exp(angles, x.dtype), layout), layout)
+    out, phasors = x.copy(), _exp(angles, x.dtype)
+    as_columns = layout == "half" and x.size > _BLOCK
+    _rotate(out, _columns(phasors) if as_columns else (phasors,), layout)
     return out
 
 
@@ -154,18 +155,18 @@ def _parts(most, positions, x):
     return ((part[..., 0], rows) for part, rows in _phases.cut(most, positions, x))
 
 
-def _phasors(positions, d_head, base, frequencies, dtype, layout):
-    """The `_arrays` of exp(iθ) of every pair at every position.
+def _phasors(positions, d_head, base, frequencies, dtype, as_columns):
+    """What turns the pairs at every position: exp(iθ), or the two arrays of `_columns`.
 
     Queries and keys of all layers stand at the same positions, so the last ones are kept.
     """
     kept = positions.tobytes(), positions.dtype, positions.shape
     make = _kept_phasors if positions.size * d_head <= 2 * _KEPT else _kept_phasors.__wrapped__
-    return make(kept, d_head, base, frequencies, dtype, layout)
+    return make(kept, d_head, base, frequencies, dtype, as_columns)
 
 
 @lru_cache(maxsize=4)
-def _kept_phasors(positions, d_head, base, frequencies, dtype, layout):
+def _kept_phasors(positions, d_head, base, frequencies, dtype, as_columns):
     kept, kept_dtype, shape = positions
     positions = np.frombuffer(kept, kept_dtype).reshape(shape)
     if frequencies is not None:
@@ -175,7 +176,7 @@ def _kept_phasors(positions, d_head, base, frequencies, dtype, layout):
         phasors = phasors.reshape(*positions.shape, -1)
     else:
         phasors = _exp(_phases.phases(positions, _phases.pair_steps(d_head, base)), dtype)
-    arrays = _arrays(phasors, layout)
+    arrays = _columns(phasors) if as_columns else (phasors,)
     for each in arrays:
         each.flags.writeable = False  # shared by the cache
     return arrays
@@ -191,19 +192,17 @@ def _exp(angles, dtype):
     return phasors
 
 
-def _arrays(phasors, layout):
-    """What (a, b) is multiplied by; in halves, first (a, b), then (b, a): cosines and ∓ sines."""
-    if layout == "interleaved":
-        return (phasors,)
+def _columns(phasors):
+    """For halves (a, b): what (a, b) is multiplied by, and then (b, a): cosines and ∓ sines."""
     cosines, sines = phasors.real, phasors.imag
     return np.concatenate([cosines, cosines], -1), np.concatenate([-sines, sines], -1)
 
 
 def _rotate(x, phasors, layout):
     """Turn x in place; the phasors broadcast to its rows."""
-    turn = _turn_neighbors
-    if layout == "half":  # fresh memory for every block would take longer than the products
-        turn = partial(_turn_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
+    turn = _turn_neighbors if layout == "interleaved" else _turn_halves
+    if len(phasors) == 2:  # fresh memory for every block would take longer than the products
+        turn = partial(_turn_many_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
     blocks = ((x, *phasors),)
     if x.size > _BLOCK:
         phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
@@ -226,8 +225,17 @@ def _turn_neighbors(x, phasors):
     numbers *= phasors
 
 
-def _turn_halves(scratch, x, cosines, sines):
-    """Columns i and i + d_head / 2: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows."""
+def _turn_halves(x, phasors):
+    """Columns i and i + d_head / 2, brought together and parted again."""
+    n = x.shape[-1] // 2
+    numbers = np.empty((*x.shape[:-1], n), phasors.dtype)
+    numbers.real, numbers.imag = x[..., :n], x[..., n:]
+    numbers *= phasors
+    x[..., :n], x[..., n:] = numbers.real, numbers.imag
+
+
+def _turn_many_halves(scratch, x, cosines, sines):
+    """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
     half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # is moved as one item
     swapped = scratch[: x.size].reshape(x.shape)
     swapped.view(half)[...] = x.view(half)[..., ::-1]
