@@ -14,6 +14,7 @@ from pecode._types import ArrayLike, Reals, RotaryLayout
 _BLOCK = 2**18  # numbers turned at once: of float32 1 MB, which a level-2 cache holds
 _FEW = 2**13  # phasors that are always made at once
 _KEPT = 2**17  # phasors that are kept for the next call: 2,048 positions of 128 columns
+_FRESH = 2**25  # bytes: as much as malloc in glibc keeps for the next call; more is new each time
 
 
 @checked(x=partial(pairs, finite=False, copy=False), layout=_check.rotary_layout)
@@ -65,12 +66,12 @@ def rotate(
     if frequencies is not None:
         _check.size("frequencies", len(frequencies), n, "numbers")
         frequencies = tuple(frequencies.tolist())
-    # Products fill fresh memory so much more slowly than a copy does that a second pass is cheaper.
-    out = x.copy()
+    x, out = _with_result(x)
     as_columns = layout == "half" and x.size > _BLOCK
     most = max(_FEW, x.size // 64)  # phasors at once: where rows are many for each, all of them
-    for part, rows in _parts(most // n, positions, out):
-        _rotate(rows, _phasors(part, 2 * n, base, frequencies, x.dtype, as_columns), layout)
+    for part, rows, turned in _parts(most // n, positions, x, out):
+        phasors = _phasors(part, 2 * n, base, frequencies, x.dtype, as_columns)
+        _rotate(rows, turned, phasors, layout)
     return out
 
 
@@ -141,18 +142,29 @@ def to_interleaved(x: ArrayLike) -> Reals:
 
 def rotate_by_angles(x, angles, layout):
     """Rotate the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
-    out, phasors = x.copy(), _exp(angles, x.dtype)
+    x, out = _with_result(x)
+    phasors = _exp(angles, x.dtype)
     as_columns = layout == "half" and x.size > _BLOCK
-    _rotate(out, _columns(phasors) if as_columns else (phasors,), layout)
+    _rotate(x, out, _columns(phasors) if as_columns else (phasors,), layout)
     return out
 
 
-def _parts(most, positions, x):
-    """Positions and x in parts of at most so many positions."""
+def _with_result(x):
+    """X and memory for the result; in new memory, both are a copy of x, to be turned in place.
+
+    A copy fills new pages so much faster than products do that a second pass is cheaper.
+    """
+    if x.nbytes < _FRESH:
+        return x, np.empty(x.shape, x.dtype)
+    return (x.copy(),) * 2
+
+
+def _parts(most, positions, x, out):
+    """Positions, x and out in parts of at most so many positions."""
     if positions.size <= most:
-        return ((positions, x),)
+        return ((positions, x, out),)
     positions = positions.reshape((1,) * (x.ndim - 1 - positions.ndim) + (*positions.shape, 1))
-    return ((part[..., 0], rows) for part, rows in _phases.cut(most, positions, x))
+    return ((part[..., 0], *rows) for part, *rows in _phases.cut(most, positions, x, out))
 
 
 def _phasors(positions, d_head, base, frequencies, dtype, as_columns):
@@ -198,47 +210,47 @@ def _columns(phasors):
     return np.concatenate([cosines, cosines], -1), np.concatenate([-sines, sines], -1)
 
 
-def _rotate(x, phasors, layout):
-    """Turn x in place; the phasors broadcast to its rows."""
+def _rotate(x, out, phasors, layout):
+    """Write x, turned, to out, which may be x; the phasors broadcast to the rows."""
     turn = _turn_neighbors if layout == "interleaved" else _turn_halves
     if len(phasors) == 2:  # fresh memory for every block would take longer than the products
         turn = partial(_turn_many_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
-    blocks = ((x, *phasors),)
+    blocks = ((x, out, *phasors),)
     if x.size > _BLOCK:
         phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
-        blocks = _phases.cut(_BLOCK, x, *phasors)
-    for x, *phasors in blocks:
+        blocks = _phases.cut(_BLOCK, x, out, *phasors)
+    for x, out, *phasors in blocks:
+        x = np.ascontiguousarray(x)
         # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
         # This is the only look at all of x for NaN, and the cache holds it from here on.
         if math.isfinite(np.vdot(x, x)):
-            turn(x, *phasors)
+            turn(x, out, *phasors)
             continue
         _check.reals("x", x)
         with np.errstate(over="ignore", invalid="ignore"):
-            turn(x, *phasors)
-        _check.no_overflow("x", x)
+            turn(x, out, *phasors)
+        _check.no_overflow("x", out)
 
 
-def _turn_neighbors(x, phasors):
+def _turn_neighbors(x, out, phasors):
     """Columns 2i and 2i + 1: neighbors in memory are already a complex number a + ib."""
-    numbers = x.view(phasors.dtype)
-    numbers *= phasors
+    np.multiply(x.view(phasors.dtype), phasors, out=out.view(phasors.dtype))
 
 
-def _turn_halves(x, phasors):
+def _turn_halves(x, out, phasors):
     """Columns i and i + d_head / 2, brought together and parted again."""
     n = x.shape[-1] // 2
     numbers = np.empty((*x.shape[:-1], n), phasors.dtype)
     numbers.real, numbers.imag = x[..., :n], x[..., n:]
     numbers *= phasors
-    x[..., :n], x[..., n:] = numbers.real, numbers.imag
+    out[..., :n], out[..., n:] = numbers.real, numbers.imag
 
 
-def _turn_many_halves(scratch, x, cosines, sines):
+def _turn_many_halves(scratch, x, out, cosines, sines):
     """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
     half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # is moved as one item
     swapped = scratch[: x.size].reshape(x.shape)
     swapped.view(half)[...] = x.view(half)[..., ::-1]
     swapped *= sines
-    x *= cosines
-    x += swapped
+    np.multiply(x, cosines, out=out)
+    out += swapped
