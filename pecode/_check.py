@@ -341,9 +341,8 @@ def size(name, got, wanted, of_what):
 
 def broadcasts(name, shape, wanted):
     """A shape broadcasts to another; numpy's own check takes longer than to turn one vector."""
-    if shape == wanted[len(wanted) - len(shape) :]:  # so it is at almost every call
-        return
-    alike = all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1], strict=False))
+    alike = shape == wanted[len(wanted) - len(shape) :]  # so it is at almost every call
+    alike = alike or all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1], strict=False))
     if len(shape) > len(wanted) or not alike:
         refuse(name, f"a shape that broadcasts to {wanted}", shape)
 

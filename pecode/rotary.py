@@ -150,13 +150,11 @@ def rotate_by_angles(x, angles, layout):
 
 
 def _with_result(x):
-    """X and memory for the result; in new memory, both are a copy of x, to be turned in place.
+    """X and memory for the result; where that is new, both are a copy of x, turned in place.
 
     A copy fills new pages so much faster than products do that a second pass is cheaper.
     """
-    if x.nbytes < _FRESH:
-        return x, np.empty(x.shape, x.dtype)
-    return (x.copy(),) * 2
+    return (x, np.empty(x.shape, x.dtype)) if x.nbytes < _FRESH else (x.copy(),) * 2
 
 
 def _parts(most, positions, x, out):
