@@ -285,21 +285,19 @@ def checked(**checks: Callable[..., Any]) -> Callable[[Function], Function]:
                 f"@checked({missing[0]}=…), or add a row to CHECKS in pecode/_check.py."
             )
         rules = {name: (known[name], p.default) for name, p in parameters.items()}
-        names = tuple(rules)
+        in_order = [(name, *rule) for name, rule in rules.items()]
 
         @functools.wraps(function)
         def wrapper(*args, **kwargs):  # Python refuses what is missing or too much
-            if args:
-                kept = [checked_value(*pair) for pair in zip(names, args, strict=False)]
-                args = [*kept, *args[len(names) :]]
+            kept = [
+                value if value is default else check(name, value)
+                for (name, check, default), value in zip(in_order, args, strict=False)
+            ]
             for name, value in kwargs.items():
-                if name in rules:
-                    kwargs[name] = checked_value(name, value)
-            return function(*args, **kwargs)
-
-        def checked_value(name, value):
-            check, default = rules[name]
-            return value if value is default else check(name, value)
+                check, default = rules.get(name, (None, value))
+                if value is not default:
+                    kwargs[name] = check(name, value)
+            return function(*kept, *args[len(kept) :], **kwargs)
 
         return wrapper
 
@@ -343,7 +341,8 @@ def size(name, got, wanted, of_what):
 
 def broadcasts(name, shape, wanted):
     """A shape broadcasts to another; numpy's own check takes longer than to turn one vector."""
-    alike = all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1], strict=False))
+    alike = shape == wanted[len(wanted) - len(shape) :]  # so it is at almost every call
+    alike = alike or all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1], strict=False))
     if len(shape) > len(wanted) or not alike:
         refuse(name, f"a shape that broadcasts to {wanted}", shape)
 

@@ -14,6 +14,7 @@ from pecode._types import ArrayLike, Reals, RotaryLayout
 _BLOCK = 2**18  # numbers turned at once: of float32 1 MB, which a level-2 cache holds
 _FEW = 2**13  # phasors that are always made at once
 _KEPT = 2**17  # phasors that are kept for the next call: 2,048 positions of 128 columns
+_FRESH = 2**25  # bytes: as much as malloc in glibc keeps for the next call; more is new each time
 
 
 @checked(x=partial(pairs, finite=False, copy=False), layout=_check.rotary_layout)
@@ -65,7 +66,7 @@ def rotate(
     if frequencies is not None:
         _check.size("frequencies", len(frequencies), n, "numbers")
         frequencies = tuple(frequencies.tolist())
-    out = np.empty(x.shape, x.dtype)
+    x, out = _with_result(x)
     as_columns = layout == "half" and x.size > _BLOCK
     most = max(_FEW, x.size // 64)  # phasors at once: where rows are many for each, all of them
     for part, rows, turned in _parts(most // n, positions, x, out):
@@ -141,11 +142,19 @@ def to_interleaved(x: ArrayLike) -> Reals:
 
 def rotate_by_angles(x, angles, layout):
     """Rotate the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
-    out = np.empty(x.shape, x.dtype)
+    x, out = _with_result(x)
     phasors = _exp(angles, x.dtype)
     as_columns = layout == "half" and x.size > _BLOCK
     _rotate(x, out, _columns(phasors) if as_columns else (phasors,), layout)
     return out
+
+
+def _with_result(x):
+    """X and memory for the result; where that is new, both are a copy of x, turned in place.
+
+    A copy fills new pages so much faster than products do that a second pass is cheaper.
+    """
+    return (x, np.empty(x.shape, x.dtype)) if x.nbytes < _FRESH else (x.copy(),) * 2
 
 
 def _parts(most, positions, x, out):
@@ -200,7 +209,7 @@ def _columns(phasors):
 
 
 def _rotate(x, out, phasors, layout):
-    """Write x, turned, to out; the phasors broadcast to the rows."""
+    """Write x, turned, to out, which may be x; the phasors broadcast to the rows."""
     turn = _turn_neighbors if layout == "interleaved" else _turn_halves
     if len(phasors) == 2:  # fresh memory for every block would take longer than the products
         turn = partial(_turn_many_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))

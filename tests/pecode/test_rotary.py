@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import rotate, rotate_part, to_half, to_interleaved
+from pecode import rotary, rotate, rotate_part, to_half, to_interleaved
 from tests.pecode.draws import normal, seeds
 
 LAYOUTS = ("interleaved", "half")
@@ -94,6 +94,23 @@ def test_many_rows_are_turned_like_a_few(shape, first, dtype, layout):
     x[..., -1, -1] = np.inf
     with pytest.raises(ValueError, match=r"^x: expected finite numbers"):
         rotate(x, t, layout=layout)
+
+
+@each_layout
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3, 5, 8), (9, 2, 300, 128)])
+def test_in_new_memory_a_copy_is_turned_and_x_left_alone(shape, dtype, layout, monkeypatch):
+    whole, t = normal(0, *shape).astype(dtype), np.arange(shape[-2])
+    for x in (whole, whole[::-1, ..., ::-1]):
+        x.flags.writeable = False
+        turned = rotate(x, t, layout=layout)
+        with monkeypatch.context() as patch:
+            patch.setattr(rotary, "_FRESH", 0)
+            copied = rotate(x, t, layout=layout)
+            assert_same(copied, turned)
+            assert not np.shares_memory(copied, x)
+            with pytest.raises(ValueError, match=r"^x: expected finite numbers"):
+                rotate(np.where(x == x.max(), np.nan, x), t, layout=layout)
 
 
 def test_positions_are_broadcast_to_the_rows():
