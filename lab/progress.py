@@ -37,7 +37,7 @@ def _line_on_screen():
 
 def _cell_of_a_person(shell):
     """Name the cell on a person's screen; JupyterLab sends it along, other programs do not."""
-    if shell and sys.platform == "emscripten":
+    if "IPython" in sys.modules and sys.platform == "emscripten":
         return "in the browser"  # where only a person runs a notebook
     request = shell.get_parent() if hasattr(shell, "get_parent") else {}
     return request.get("metadata", {}).get("cellId")

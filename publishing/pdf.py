@@ -126,10 +126,6 @@ def unfold(text, page):
         folded.p["class"] = ["hint-name"]
         for show in folded.p.select(".on-screen"):
             show.decompose()
-    for folded in text.select("details:not([class])"):
-        if not folded.find_parent(class_="ask-off"):
-            folded.summary.decompose()
-            folded.name, folded["class"] = "div", ["listing"]
     for label in text.select(".sd-tab-label"):
         label.name, label.attrs = "p", {"class": ["tab-name"]}
     for box in text.select(".sd-tab-set, .sd-tab-content"):
@@ -241,8 +237,6 @@ def describe(pdf, html):
     writer.page_mode = "/UseOutlines"
     # Each bookmark gets its heading: the browser doubles one that begins a page.
     book = BeautifulSoup(html, "html.parser")
-    for line in book.select(":is(h1, h2, h3, h4, h5, h6) br"):
-        line.replace_with(" ")
     titles = [" ".join(each.get_text().split()) for each in book.select("h1, h2, h3, h4, h5, h6")]
     for entry, title in zip(bookmarks(writer.root_object["/Outlines"]), titles, strict=True):
         entry[NameObject("/Title")] = TextStringObject(title)

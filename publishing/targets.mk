@@ -36,7 +36,7 @@ test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all
 	@test -f $(HTML)/python/page.js || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m publishing.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
-	  $(BIN)/python -m pytest tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
+	  $(BIN)/python -m pytest tests/browser/test_run.py tests/engines -m wheels $(subst loadgroup,load,$(PAGES))
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book

@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 import urllib.request
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -43,6 +42,8 @@ FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .figure-host
 # What a prediction covers is in view: this reader skips all of them.
 NOTHING_COVERED = """try { localStorage["pecode-answers"] ??= '{"predict: skip all": true}' }
 catch {};"""
+REFUSED = """Object.defineProperty(window, "localStorage", { configurable: true,
+  get() { throw new DOMException("refused", "SecurityError"); } });"""
 # Sections far from the screen are laid out late: most tests look at all of a page.
 ALL_LAID_OUT = (
     NOTHING_COVERED
@@ -110,12 +111,6 @@ def pages_to_visit():
 def chapters_to_visit():
     """Return the chapters among the pages to visit."""
     return [page for page in pages_to_visit() if page.startswith("chapters/")]
-
-
-def pytest_generate_tests(metafunc):
-    """Run a test once for every page that its argument asks for."""
-    if "page_name" in metafunc.fixturenames:
-        metafunc.parametrize("page_name", pages_to_visit())
 
 
 def pytest_collection_modifyitems(items):
@@ -201,68 +196,53 @@ def chromium():
         yield found
 
 
-@dataclass
 class Log:
-    """What a page asked for and complained of."""
+    """What a page asked for and complained of; what is not its `own` is noted and refused."""
 
-    console: list = field(default_factory=list)
-    failed: list = field(default_factory=list)
-    foreign: list = field(default_factory=list)
-    local: list = field(default_factory=list)
+    def __init__(self, page, own):
+        self.own, self.console, self.failed, self.foreign, self.local = own, [], [], [], []
+        page.on("console", self.said)
+        page.on("pageerror", lambda error: self.console.append(f"script error: {error}"))
+        page.on("requestfailed", self.broke_off)
+        page.on("response", self.answered)
+        page.route("**/*", self.decide)
 
     @property
     def troubles(self):
         """All that should not have happened."""
         return [*self.foreign, *self.failed, *self.console]
 
-    @contextlib.contextmanager
-    def watching(self, page, own):
-        """Note what `page` does; requests to anything but `own` are noted and refused."""
+    def decide(self, route):
+        url = route.request.url
+        inside = url.startswith(("data:", "blob:"))
+        foreign = not inside and not url.startswith(self.own)
+        if not inside:
+            (self.foreign if foreign else self.local).append(url)
+        route.abort() if foreign else route.continue_()
 
-        def decide(route):
-            url = route.request.url
-            inside = url.startswith(("data:", "blob:"))
-            foreign = not inside and not url.startswith(own)
-            if not inside:
-                (self.foreign if foreign else self.local).append(url)
-            route.abort() if foreign else route.continue_()
+    def broke_off(self, request):
+        # What a page still loads when it is left is cancelled by the browser.
+        if request.failure != "net::ERR_ABORTED":
+            self.failed.append(f"{request.failure} {request.url}")
 
-        def failed(request):
-            # A tab is used again: what the page before still loads is cancelled by the browser.
-            if request.failure != "net::ERR_ABORTED":
-                self.failed.append(f"{request.failure} {request.url}")
+    def answered(self, answer):
+        if answer.status >= 400:
+            self.failed.append(f"{answer.status} {answer.url}")
 
-        def answered(answer):
-            if answer.status >= 400:
-                self.failed.append(f"{answer.status} {answer.url}")
-
-        def said(line):
-            if line.type in ("error", "warning"):
-                self.console.append(f"{line.type}: {line.text}")
-
-        listeners = {
-            "console": said,
-            "pageerror": lambda error: self.console.append(f"script error: {error}"),
-            "requestfailed": failed,
-            "response": answered,
-        }
-        for event, listener in listeners.items():
-            page.on(event, listener)
-        page.route("**/*", decide)
-        yield self
-        page.unroute("**/*")
-        for event, listener in listeners.items():
-            page.remove_listener(event, listener)
+    def said(self, line):
+        if line.type in ("error", "warning"):
+            self.console.append(f"{line.type}: {line.text}")
 
 
 @pytest.fixture
 def new_tab(chromium):
     """Open a tab of its own. In one that names its `own` files nothing may go wrong."""
 
-    def open_tab(own="", **look):
+    def open_tab(own="", before="", **look):
         page = stack.enter_context(chromium.new_context(**look)).new_page()
+        page.add_init_script(before)
         if own:
-            logs.append(stack.enter_context(Log().watching(page, own)))
+            logs.append(Log(page, own))
         return page
 
     logs = []
@@ -271,13 +251,26 @@ def new_tab(chromium):
     assert [trouble for log in logs for trouble in log.troubles] == []
 
 
+@pytest.fixture
+def read(new_tab, address):
+    """Open a page of the book in such a tab, as a reader who comes for the first time."""
+
+    def open_page(name, **look):
+        page = new_tab(address + "/", **look)
+        page.goto(f"{address}/{name}")
+        page.wait_for_function(READY)
+        return page
+
+    return open_page
+
+
 @pytest.fixture(scope="session")
 def window(chromium):
-    """One tab, kept open from page to page."""
+    """The browser of one reader, who has been on other pages before."""
     # no transition is half way when it is looked at
     with chromium.new_context(reduced_motion="reduce") as context:
         context.add_init_script(ALL_LAID_OUT)
-        yield context.new_page()
+        yield context
 
 
 @pytest.fixture
@@ -285,23 +278,17 @@ def visit(window, address):
     """Open a page over http and wait until it is set; returns the tab and its log."""
 
     def open_page(name, scheme="light", viewport="desktop"):
-        log = stack.enter_context(Log().watching(window, address + "/"))
-        window.emulate_media(color_scheme=scheme, media="screen")
-        window.set_viewport_size(VIEWPORTS[viewport])
-        window.goto(f"{address}/{name}")
-        window.wait_for_function(READY)
-        return window, log
+        page = window.new_page()
+        log = Log(page, address + "/")
+        stack.callback(page.close)
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(VIEWPORTS[viewport])
+        page.goto(f"{address}/{name}")
+        page.wait_for_function(READY)
+        return page, log
 
     with contextlib.ExitStack() as stack:
         yield open_page
-
-
-@pytest.fixture(scope="session")
-def file_tab(chromium):
-    """A tab for pages that are opened as files."""
-    with chromium.new_context() as tab:
-        tab.add_init_script(ALL_LAID_OUT)
-        yield tab.new_page()
 
 
 def resize(page, width, height):

@@ -25,15 +25,10 @@ const LOADED = "pecode-python"; // that a reader has chosen to load it
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
-// What is printed, with the marks that the stored text has (in_rows and hanging in publishing/website/pages.py).
-const NAMED = /^( *)([^\s:][^:\n]*\n)(?=\1 {2,}\S.*(?:\n(?!\1 {2})|(?![\s\S])))/gm;
+// What is printed, with the marks that the stored text has (hanging in publishing/website/pages.py).
 const LONG = /^(?=.{39})( *)(?!.*\S {2,}\S.* {2}\S)[^<\n]+\n?/gm;
-const marked = (text) => {
-  const long = (line, { length }) => `<span class="long" style="--in: ${length}ch">${line}</span>`;
-  const head = text.startsWith("  ") ? '<span class="row-name"></span>' : "";
-  const isRows = 4 * (text.match(NAMED)?.length ?? 0) >= text.split("\n").length - 1;
-  return (isRows ? head + text.replace(NAMED, '$1<span class="row-name">$2</span>') : text).replace(LONG, long);
-};
+const marked = (text) =>
+  text.replace(LONG, (line, { length }) => `<span class="long" style="--in: ${length}ch">${line}</span>`);
 const printed = (type, ...texts) => output(type, element("div", { class: "highlight" }, element("pre", {}, ...texts)));
 
 class Cell {

@@ -15,13 +15,12 @@ import os
 import re
 import sys
 import traceback
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 REPRESENTATIONS = {"text/html": "_repr_html_", "text/markdown": "_repr_markdown_",
                    "image/svg+xml": "_repr_svg_"}  # fmt: skip
-STAND_INS = ("IPython", "IPython.display", "matplotlib_inline", "matplotlib_inline.backend_inline",
-             "anywidget")  # fmt: skip
+STAND_INS = ("IPython", "IPython.display", "anywidget")
 CHARACTERS = 30_000  # of a printed text, a value or a trace
 OUTPUTS = 100  # that a cell shows: a page with a thousand figures is no use
 DEPTH = 300  # calls that a trace lists
@@ -152,7 +151,7 @@ def run(name, source):
 
 
 def error_output(error):
-    """Return the name, the text and the trace of an error, from the reader's cell on."""
+    """Return the name and the trace of an error, from the reader's cell on."""
     trace = error.__traceback__
     while trace and not trace.tb_frame.f_code.co_filename.startswith("<cell "):
         trace = trace.tb_next
@@ -161,7 +160,6 @@ def error_output(error):
     text = traceback.TracebackException(type(error), error, trace, limit=DEPTH)
     return {
         "ename": type(error).__name__,
-        "evalue": shortened(str(text)),
         "traceback": [shortened("".join(text.format()))],
     }
 
@@ -321,14 +319,7 @@ def stand_in():
     """Put small modules where IPython and anywidget would be."""
     for name in STAND_INS:
         sys.modules[name] = ModuleType(name)
-    nothing = lambda *_, **__: None  # noqa: E731
-    shell = SimpleNamespace(
-        events=SimpleNamespace(register=nothing, unregister=nothing),
-        display_formatter=SimpleNamespace(  # `bundle` is what shows a figure
-            formatters={"image/svg+xml": SimpleNamespace(for_type=nothing)}
-        ),
-    )
-    sys.modules["IPython"].get_ipython = lambda: shell
+    sys.modules["IPython"].get_ipython = lambda: None  # no shell: `bundle` is what shows a figure
     sys.modules["IPython"].version_info = (9, 0)  # matplotlib asks
     display_module = sys.modules["IPython"].display = sys.modules["IPython.display"]
     display_module.display, display_module.DisplayHandle = display, DisplayHandle
@@ -336,7 +327,6 @@ def stand_in():
         body = {"__init__": lambda self, data: setattr(self, "data", data),
                 method: lambda self: self.data}  # fmt: skip
         setattr(display_module, name, type(name, (), body))
-    sys.modules["matplotlib_inline.backend_inline"].set_matplotlib_formats = nothing
 
     def any_widget(name):
         import traitlets  # when the first figure asks for it

@@ -35,9 +35,6 @@ FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, n
 FOLDS = {"the source": "the code", "the content": "the code and what it prints",
          "the outputs": "what it prints", "the output": "what it prints"}  # fmt: skip
 FOLDED = re.compile("|".join(FOLDS))
-# What a cell prints, and in it a name with one deeper line of values
-PRINTED = re.compile(r"(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)")
-NAMED = re.compile(r"(?m)^( *)([^\s:][^:\n]*\n)(?=\1  +\S.*(?:\n(?!\1  )|\Z))")
 LINE = re.compile(r"(?m)(?:(?<=<span></span>)|^(?!<pre)).+\n?")
 COLUMNS = re.compile(r"\S {2,}\S.* {2}\S")  # of a printed table: its lines do not break
 PHONE = 38  # letters that fit a line of the narrowest phone
@@ -222,7 +219,7 @@ def improved(html, sources):
     sources: the file of each picture, by the name that it has on the pages.
     """
     html = FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html))
-    html, kept = code_in_words(PRINTED.sub(lambda found: in_rows(found[0]), html))
+    html, kept = code_in_words(html)
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.find_all(["div", "section", "span", "summary", "td", "th"]):
         correct(tag, soup)
@@ -230,17 +227,6 @@ def improved(html, sources):
         if source := sources.get(Path(image["src"]).name):
             put_into_page(image, source, soup)
     return soup, partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
-
-
-def in_rows(text):
-    r"""Mark the names of printed values, where half of the lines or more are such pairs.
-
-    >>> in_rows("right\n  0.2\n")
-    '<span class="row-name">right\n</span>  0.2\n'
-    """
-    rows, count = NAMED.subn(r'\1<span class="row-name">\2</span>', text)
-    head = '<span class="row-name"></span>' if text.startswith("  ") else ""
-    return head + rows if 4 * count >= text.count("\n") else text
 
 
 def hanging(found):

@@ -9,7 +9,7 @@ from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, REFUSED, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
@@ -80,8 +80,7 @@ def said(question):
 @pytest.fixture
 def reader(new_tab, address):
     """Opens pages as one reader who comes for the first time."""
-    page = new_tab(address + "/")
-    page.add_init_script(ALL_LAID_OUT)
+    page = new_tab(address + "/", ALL_LAID_OUT)
     page.set_default_timeout(10_000)
 
     def open_page(name):
@@ -94,12 +93,6 @@ def reader(new_tab, address):
 
 
 # Every answer
-
-
-def test_every_question_is_on_its_page():
-    for each in filter(lambda exercise: exercise.is_question, ALL.values()):
-        page = (HTML / f"exercises/{each.page}.html").read_text(encoding="utf8")
-        assert page.count(f'"name": "{each.name}"') == 1
 
 
 def test_each_kind_is_looked_at():
@@ -302,8 +295,13 @@ def rows(page):
     return {by_title[title]: state.strip() for title, state in found}
 
 
-def test_the_list_is_filtered_by_kind_and_level(reader):
+def test_the_list_leads_to_every_exercise_and_is_filtered(reader):
     page = reader(LIST)
+    links = page.locator(".ask li a").evaluate_all("all => all.map(a => [a.text, a.href])")
+    assert [text for text, _ in links] == [f"{each.number} {each.title}" for each in ALL.values()]
+    for text, href in links:
+        target, anchor = href.rpartition("/")[2].split("#")
+        assert f'id="{anchor}"' in (HTML / "exercises" / target).read_text("utf8"), text
     box = page.locator(".ask").filter(has=page.locator("progress"))
     for kind in sorted({each.kind for each in ALL.values()}):
         box.get_by_label("Kind").select_option(kind)
@@ -317,14 +315,6 @@ def test_the_list_is_filtered_by_kind_and_level(reader):
             assert box.locator("li a:visible").all_inner_texts() == wanted
             words = f"{len(wanted)} of {len(ALL)} exercises are shown."
             assert box.get_by_role("status").inner_text() in (words, "All exercises are shown.")
-
-
-def test_every_link_of_the_list_leads_to_its_exercise(reader):
-    links = reader(LIST).locator(".ask li a").evaluate_all("all => all.map(a => [a.text, a.href])")
-    assert [text for text, _ in links] == [f"{each.number} {each.title}" for each in ALL.values()]
-    for text, href in links:
-        target, anchor = href.rpartition("/")[2].split("#")
-        assert f'id="{anchor}"' in (HTML / "exercises" / target).read_text("utf8"), text
 
 
 # Questions made for the purpose
@@ -408,11 +398,9 @@ def test_what_cannot_be_restored_is_left_out(chromium, tmp_path):
 
 
 def test_a_browser_that_keeps_nothing_still_answers(chromium, tmp_path):
-    refuse = """Object.defineProperty(window, "localStorage", {
-      get() { throw new DOMException("no", "SecurityError"); } });"""
     both = Question(CHOICE), Progress(list(ALL.values()), [])
     with opened(chromium, tmp_path, *both) as page:
-        page.add_init_script(refuse)
+        page.add_init_script(REFUSED)
         page.reload()
         page.wait_for_function(MOUNTED, arg=2)
         answer(Asked(page, 0), CHOICE)

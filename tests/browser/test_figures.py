@@ -1,26 +1,20 @@
 """The moving figures on the pages of the book: without scripts, on paper, with their source."""
 
-from collections import Counter
-
 import pytest
 from PIL import Image
 
 import figures
 
-from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, pages, pages_to_visit
+from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, pages_to_visit
 from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
 
-VIEWS = Counter(
-    {
-        name: (HTML / name).read_text("utf8").count("widget-view+json")
-        for name in pages()
-        if not name.startswith("exercises/")  # questions: test_exercises.py
-    }
-)
-every_page_with_figures = pytest.mark.parametrize(
-    "name", [name for name in pages_to_visit() if VIEWS[name]]
-)
+VIEWS = {
+    name: (HTML / name).read_text("utf8").count("widget-view+json")
+    for name in pages_to_visit()
+    if not name.startswith("exercises/")  # questions: test_exercises.py
+}
+every_page_with_figures = pytest.mark.parametrize("name", [name for name in VIEWS if VIEWS[name]])
 
 
 @every_page_with_figures
@@ -56,8 +50,8 @@ COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
 @every_page_with_figures
 def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, new_tab):
     """The page is a file: the link to the source is relative."""
-    page = new_tab(viewport={"width": 1280, "height": 400})
-    page.add_init_script("window.requestIdleCallback = () => {};")  # what is far away waits
+    late = "window.requestIdleCallback = () => {};"  # what is far away waits
+    page = new_tab(before=late, viewport={"width": 1280, "height": 400})
     page.goto((HTML / name).as_uri())
     page.wait_for_function(READY)
     page.evaluate(COUNT_ON_PAPER)

@@ -48,8 +48,7 @@ def form(visit):
     body = STUB % (json.dumps(answers()), json.dumps(BROKEN))
     stub = {"body": body, "content_type": "text/javascript"}
     page.route("**/python/worker.js", lambda route: route.fulfill(**stub))
-    yield page, page.locator("#own-model"), log
-    page.unroute("**/python/worker.js")
+    return page, page.locator("#own-model"), log
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -111,4 +110,3 @@ def test_a_copy_without_python_says_so(visit):
     page.get_by_role("button", name="Read it").click()
     expect(page.locator("#own-model [role=status]")).to_contain_text("brings no Python")
     expect(page.locator("#own-model pre")).to_contain_text("python -m pecheck config FILE")
-    page.unroute("**/python/worker.js")

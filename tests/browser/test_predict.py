@@ -14,12 +14,9 @@ SEEN = "e => e.getBoundingClientRect().height > 9"
 
 
 @pytest.fixture
-def page(new_tab, address):
+def page(read):
     """A page that nobody has seen before."""
-    tab = new_tab(reduced_motion="reduce")
-    tab.goto(f"{address}/{PAGE}")
-    tab.wait_for_function(READY)
-    return tab
+    return read(PAGE, reduced_motion="reduce")
 
 
 def is_seen(page, css):
@@ -57,9 +54,8 @@ def test_an_answer_is_compared_kept_and_asked_again_if_it_was_wrong(page, choice
 
 
 @pytest.mark.parametrize(("typed", "verdict"), [("72", "✓"), ("70", "✗")])  # 91, within 20
-def test_a_number_is_right_as_near_as_the_question_allows(page, address, typed, verdict):
-    page.goto(f"{address}/chapters/02-counting.html")
-    page.wait_for_function(READY)
+def test_a_number_is_right_as_near_as_the_question_allows(read, typed, verdict):
+    page = read("chapters/02-counting.html")
     field = page.locator(f"{BOX} input").first
     field.fill(typed)
     field.press("Enter")

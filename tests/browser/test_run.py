@@ -17,15 +17,7 @@ from playwright.sync_api import expect
 from publishing.live import distribution
 
 from ..axe import violations
-from ..browser_fixtures import (
-    ALL_LAID_OUT,
-    ALL_PAGES,
-    BELOW,
-    HTML,
-    READY,
-    ROOT,
-    VIEWPORTS,
-)
+from ..browser_fixtures import ALL_LAID_OUT, ALL_PAGES, HTML, READY, ROOT, VIEWPORTS
 from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
 
 PYTHON = HTML / "python"
@@ -111,40 +103,33 @@ def test_each_package_has_the_address_and_the_hash_of_what_is_published():
 # Before Python, and without
 
 
-def test_nothing_is_loaded_before_the_click(visit):
-    _, log = visit(f"{CHAPTER}.html")
-    assert [url for url in log.local if "/python/" in url] == []
+def test_a_page_from_a_file_leads_to_what_can_be_done(new_tab):
+    page = new_tab()
+    page.goto((HTML / f"{CHAPTER}.html").as_uri())
+    page.get_by_role("button", name="Edit and run the code").click()
+    page.wait_for_url("**/run.html#if-it-does-not-start")
 
 
-def test_a_page_from_a_file_leads_to_what_can_be_done(file_tab):
-    file_tab.goto((HTML / f"{CHAPTER}.html").as_uri())
-    file_tab.get_by_role("button", name="Edit and run the code").click()
-    file_tab.wait_for_url("**/run.html#if-it-does-not-start")
-
-
-def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, address):
+def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(new_tab, address):
     size = VIEWPORTS["phone"]
-    with chromium.new_context(viewport=size, screen=size, has_touch=True, is_mobile=True) as phone:
-        phone.add_init_script(ALL_LAID_OUT)
-        asked = []
-        phone.on("request", lambda request: asked.append(urlsplit(request.url).path))
-        page = Running(phone.new_page(), address, CHAPTER)
-        page.says("MB the first time")
-        loaded = [path for path in asked if "/python/" in path]
-        assert loaded == [f"{BELOW}/python/{name}" for name in ("page.js", "run.css")]
-        page.page.get_by_role("button", name="Not now").tap()
-        assert page.page.locator(".run-bar").count() == 0
-        expect(page.page.locator(".btn-launch-live")).to_be_focused()
-        page.page.locator(".btn-launch-live").click()
-        page.page.locator(".run-actions button").first.tap()
-        page.says("Change a cell, press Run.")
-        assert page.cell(2).locator(".run-editor").bounding_box()["width"] < size["width"]
-        assert page.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        found = violations(page.page)
-        assert [each for each in found if "tooltip" not in each] == []  # of the theme, on the way
-        page.page.reload()
-        page.page.locator(".btn-launch-live").click()
-        page.says("Change a cell, press Run.")  # it was chosen before: nothing is asked
+    tab = new_tab("", ALL_LAID_OUT, viewport=size, screen=size, has_touch=True, is_mobile=True)
+    page, launch = Running(tab, address, CHAPTER), tab.locator(".btn-launch-live")
+    page.says("MB the first time")
+    loaded = [asked.url for asked in tab.requests() if "/python/" in asked.url]
+    assert loaded == [f"{address}/python/{name}" for name in ("page.js", "run.css")]
+    page.button("Not now").tap()
+    assert tab.locator(".run-bar").count() == 0
+    expect(launch).to_be_focused()
+    launch.click()
+    tab.locator(".run-actions button").first.tap()
+    page.says("Change a cell, press Run.")
+    assert page.cell(2).locator(".run-editor").bounding_box()["width"] < size["width"]
+    assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    found = violations(tab)
+    assert [each for each in found if "tooltip" not in each] == []  # of the theme, on the way
+    tab.reload()
+    launch.click()
+    page.says("Change a cell, press Run.")  # it was chosen before: nothing is asked
 
 
 @pytest.mark.parametrize(
@@ -177,9 +162,9 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(reader, running):
     bare = (HTML / f"_sources/{CHAPTER}.ipynb").read_text("utf8").replace("import ", "# import ")
     reader.route("**/_sources/**", lambda route: route.fulfill(body=bare))
     page = running()
-    cell = page.prints(PRINTING, "one = 1\nprint(one, 6 * 7, '\\n  ', one)", "1 42")
+    cell = page.prints(PRINTING, "one = 1\nprint(one, 6 * 7, 'long ' * 9)", "1 42")
     page.wait()
-    assert cell.locator(".row-name").inner_text().strip() == "1 42"  # as what is stored has it
+    assert cell.locator(".run-live .long").inner_text().startswith("1 42 long")  # as stored
     assert STORED not in cell.locator(".cell_output").inner_text()  # what was stored
     assert "ran in" in cell.locator(".run-time").inner_text()
     # An error has its line, and what comes after it still runs.

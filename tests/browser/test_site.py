@@ -6,11 +6,14 @@ import os
 import re
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import pytest
+
 from publishing.home import CONFIG
 from publishing.website.publish import VERSION
 
 from ..axe import violations
 from ..browser_fixtures import (
+    ALL_LAID_OUT,
     BELOW,
     FIGURES_SHOWN,
     HTML,
@@ -19,15 +22,17 @@ from ..browser_fixtures import (
     SMALL,
     VIEWPORTS,
     WIDTHS,
-    Log,
     pages,
+    pages_to_visit,
     resize,
 )
 
 TOP = urlsplit(os.environ.get("PECODE_SITE", "")).path or "/"  # where the links of 404.html begin
+each_page = pytest.mark.parametrize("name", pages_to_visit())
 CHAPTERS = [page for page in pages() if page.startswith("chapters/")]
 WITHOUT_SOURCE = {"404.html", "search.html", "genindex.html"}
 READ_BY = re.compile(r"<meta (?=[^>]*name=\"description\")[^>]*content=\"([^\"]*)\"")
+THEME = "document.documentElement.dataset.theme"
 # Bytes of a first visit on the wire, with the moving figures and without the still ones, which
 # are loaded when they come near.
 PAGE_LIMIT = 500_000
@@ -84,13 +89,17 @@ WRAPPED = """() => [...document.querySelectorAll("main pre, .cm-content")].filte
 ).map((code) => code.textContent.slice(0, 60))"""
 
 
-def test_a_page_is_whole_and_asks_no_other_host(page_name, visit):
-    page, log = visit(page_name)
-    if page_name in CHAPTERS:
+@each_page
+def test_a_page_is_whole_accessible_and_asks_no_other_host(name, visit):
+    page, log = visit(name)
+    if name in CHAPTERS:
         assert gzipped(url for url in log.local if "/_images/" not in url) < PAGE_LIMIT
     assert page.evaluate(PROBLEMS) == []
     page.wait_for_function(FIGURES_SHOWN)
     assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to site.js
+    assert [url for url in log.local if "/python/" in url] == []  # before a click
+    assert page.evaluate(THEME) == "light"
+    assert violations(page) == []
     assert log.troubles == []
 
 
@@ -102,34 +111,30 @@ def gzipped(urls):
                for each in files)  # fmt: skip
 
 
-def test_a_page_is_accessible_in_both_themes_on_desktop_and_phone(page_name, visit):
-    # Two looks and not four: axe takes long on long pages, and no color depends on the size.
-    for scheme, viewport in [("light", "desktop"), ("dark", "phone")]:
-        page, _ = visit(page_name, scheme, viewport)
-        assert page.evaluate("document.documentElement.dataset.theme") == scheme
-        assert violations(page) == []
-
-
-def test_a_page_is_legible_on_a_phone_and_nowhere_wider_than_the_screen(page_name, visit):
-    page, _ = visit(page_name, viewport="phone")
+# Two looks and not four: axe takes long on long pages, and no color depends on the size.
+@each_page
+def test_a_page_is_accessible_and_legible_on_a_dark_phone_and_fits(name, visit):
+    page, _ = visit(name, "dark", "phone")
+    assert page.evaluate(THEME) == "dark"
+    assert violations(page) == []
     assert (page.evaluate(SMALL, [11.99, "body"]), page.evaluate(WRAPPED)) == ([], [])
     heights = {size["width"]: size["height"] for size in VIEWPORTS.values()}
     for width in WIDTHS:
         resize(page, width, heights.get(width, 900))
         assert (width, page.evaluate(TOO_WIDE)) == (width, [])
-        if width == 1280 and not page_name.startswith("_modules/"):  # 100 characters a line
+        if width == 1280 and not name.startswith("_modules/"):  # 100 characters a line
             assert (width, page.evaluate(SCROLLING)) == (width, [])
 
 
-def test_a_page_opens_by_double_click(page_name, file_tab):
-    with Log().watching(file_tab, HTML.as_uri() + "/") as log:
-        file_tab.goto(f"{(HTML / page_name).as_uri()}?q=rotary")
-        file_tab.wait_for_function(READY)
-        assert file_tab.evaluate(PROBLEMS) == []
-        if page_name == "search.html":
-            first = file_tab.locator("#search-results a").first.get_attribute("href")
-            assert first.startswith("./chapters/12-rotary.html#")
-    assert log.troubles == []
+@each_page
+def test_a_page_opens_by_double_click(name, new_tab):
+    page = new_tab(HTML.as_uri() + "/", ALL_LAID_OUT)
+    page.goto(f"{(HTML / name).as_uri()}?q=rotary")
+    page.wait_for_function(READY)
+    assert page.evaluate(PROBLEMS) == []
+    if name == "search.html":
+        first = page.locator("#search-results a").first.get_attribute("href")
+        assert first.startswith("./chapters/12-rotary.html#")
 
 
 def test_these_checks_can_fail(visit):
@@ -193,13 +198,6 @@ def test_every_internal_link_of_every_page_leads_somewhere(new_tab):
                 assert unquote(fragment) in ids[path], (source, link)
 
 
-def test_the_menu_opens_on_a_phone(visit):
-    page, _ = visit(CHAPTERS[0], viewport="phone")
-    page.locator("button.primary-toggle").click()
-    page.locator(f"#pst-primary-sidebar-modal a[href='{CHAPTERS[1].split('/')[1]}']").click()
-    page.wait_for_url(f"**/{CHAPTERS[1]}")
-
-
 def test_the_contents_mark_the_section_after_a_jump_into_it(visit):
     page, _ = visit("chapters/12-rotary.html")
     for name in ("four-ways-to-stretch", "which-columns-make-a-pair"):
@@ -207,21 +205,15 @@ def test_the_contents_mark_the_section_after_a_jump_into_it(visit):
         page.locator(f"#pst-page-toc-nav a.active[href='#{name}']").wait_for()
 
 
-def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(new_tab, address):
+def test_a_visit_keeps_what_the_page_about_the_site_lists(read, address):
     listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
-    page = new_tab(color_scheme="light")
-    for name in (CHAPTERS[0], "appendices/frameworks.html", "search.html?q=rotary"):
+    page = read("appendices/frameworks.html")
+    page.locator(".sd-tab-set > label:visible").nth(1).click()
+    page.locator(".theme-switch-button:visible").first.click()
+    for name in (CHAPTERS[0], "search.html?q=rotary"):
         page.goto(f"{address}/{name}")
         page.wait_for_function(READY)
-        if "frameworks" in name:
-            page.locator(".sd-tab-set > label:visible").nth(1).click()
-    while page.evaluate("document.documentElement.dataset.theme") != "dark":
-        page.locator(".theme-switch-button:visible").first.click()
-    page.goto(f"{address}/intro.html")
-    page.wait_for_function(READY)
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
-    stored = "[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"
-    names = set(page.evaluate(stored))
+    names = set(page.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"))
     assert page.context.cookies() == []
     assert page.evaluate("caches.keys()") == []
     assert {"mode", "theme", "sphinx-design-tab-id-framework"} <= names

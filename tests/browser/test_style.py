@@ -2,15 +2,7 @@
 
 import pytest
 
-from ..browser_fixtures import (
-    HTML,
-    NOTHING_COVERED,
-    READY,
-    SMALL,
-    VIEWPORTS,
-    chapters_to_visit,
-    pages,
-)
+from ..browser_fixtures import HTML, NOTHING_COVERED, SMALL, VIEWPORTS, chapters_to_visit, pages
 
 CHAPTER = "chapters/05-translation.html"
 each_chapter = pytest.mark.parametrize("name", chapters_to_visit())
@@ -34,11 +26,8 @@ def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(new_tab, addr
         assert (name, page.evaluate(SMALL, [11.9, "article svg.drawn"])) == (name, [])
 
 
-def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(new_tab, address):
-    page = new_tab(viewport={"width": 600, "height": 844})
-    page.add_init_script(NOTHING_COVERED)
-    page.goto(f"{address}/{CHAPTER}")
-    page.wait_for_function(READY)
+def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(read):
+    page = read(CHAPTER, before=NOTHING_COVERED, viewport={"width": 600, "height": 844})
     box = page.locator("article div.cell > .cell_input pre").last
     laid_out = "box => box.checkVisibility({ contentVisibilityAuto: true })"
     assert not box.evaluate(laid_out)
@@ -64,10 +53,9 @@ def test_a_chapter_prints_black_on_white(name, visit):
     assert set(filters) <= {"none"}
 
 
-def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(new_tab, address):
-    page = new_tab()
+def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(read):
+    page = read(CHAPTER)
     page.emulate_media(media="print")
-    page.goto(f"{address}/{CHAPTER}")
     page.locator("canvas").first.wait_for()
     wide, frame = page.evaluate(
         """() => {
@@ -80,10 +68,8 @@ def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(new_tab, address):
     assert wide == pytest.approx(frame, abs=1)
 
 
-def test_what_opens_over_a_page_has_a_button_that_closes_it(new_tab, address):
-    page = new_tab(viewport=VIEWPORTS["phone"], has_touch=True)
-    page.goto(f"{address}/{CHAPTER}")
-    page.wait_for_function(READY)
+def test_what_opens_over_a_page_has_a_button_that_closes_it(read):
+    page = read(CHAPTER, viewport=VIEWPORTS["phone"], has_touch=True)
     for opens in (".primary-toggle", ".secondary-toggle", ".search-button:visible"):
         page.locator(opens).first.click()
         close = page.locator("dialog[open]").get_by_role("button", name="Close")

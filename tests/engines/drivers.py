@@ -5,7 +5,6 @@ Debian or PyPI that is kept up, so Firefox is started here and asked by WebDrive
 speaks itself. Playwright's way of doing that needs a newer Firefox than the ESR.
 """
 
-import contextlib
 import json
 import os
 import shutil
@@ -49,7 +48,8 @@ class Firefox(Browser):
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         program = next(filter(None, map(shutil.which, self.programs)))
         command = [program, "--headless", "--profile", folder, "--remote-debugging-port=0"]
-        stack.enter_context(running(command))
+        process = stack.enter_context(Popen(command, stdout=DEVNULL, stderr=DEVNULL))
+        stack.callback(process.terminate)
         told, until = Path(folder, "WebDriverBiDiServer.json"), time.monotonic() + PATIENCE
         while not told.exists() and time.monotonic() < until:
             time.sleep(0.1)
@@ -98,14 +98,15 @@ class WebKit(Browser):
 
     def __init__(self, stack):
         os.environ |= {
-            "DISPLAY": stack.enter_context(screen()),
             "GDK_BACKEND": "x11",
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # only our own pages are opened
         }
         options = WebKitGTKOptions()
-        options.binary_location = str(next(Path("/usr").glob("lib*/*/webkit2gtk-4.*/MiniBrowser")))
-        options.add_argument("--automation")
+        options.binary_location = shutil.which("xvfb-run")
+        program = next(Path("/usr").glob("lib*/*/webkit2gtk-4.*/MiniBrowser"))
+        for argument in ("--auto-servernum", str(program), "--automation"):
+            options.add_argument(argument)
         with warnings.catch_warnings():  # selenium calls its own connection in the old way
             warnings.simplefilter("ignore", DeprecationWarning)
             self.driver = WebKitGTK(options)
@@ -135,23 +136,3 @@ class WebKit(Browser):
 
 
 ENGINES = {"firefox": Firefox, "webkit": WebKit}
-
-
-@contextlib.contextmanager
-def running(command, **options):
-    """Run a program, and end it."""
-    with Popen(command, stdout=DEVNULL, stderr=DEVNULL, **options) as process:
-        try:
-            yield
-        finally:
-            process.terminate()
-
-
-@contextlib.contextmanager
-def screen():
-    """Run a screen that nobody sees; gives its name."""
-    read, write = os.pipe()
-    with running(["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"], pass_fds=[write]):
-        os.close(write)
-        with os.fdopen(read) as number:
-            yield f":{number.readline().strip()}"

@@ -48,7 +48,7 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
     between two values, unless reduced_motion="no-preference" asks for it.
     """
     context = {"reduced_motion": "reduce"} | context
-    path, log = write_page(folder, *figures, theme=theme), Log()
+    path = write_page(folder, *figures, theme=theme)
     width, height = size
     tab = chromium.new_context(viewport={"width": width, "height": height}, **context)
     tab.set_default_timeout(10_000)
@@ -56,11 +56,11 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
         page = tab.new_page()
         if clock:
             page.clock.install()
-        with log.watching(page, path.as_uri()):
-            page.goto(path.as_uri())
-            page.wait_for_function(MOUNTED, arg=len(figures), timeout=60_000)
-            yield page
-        assert (log.foreign, log.failed, log.console) == ([], [], [])
+        log = Log(page, path.as_uri())
+        page.goto(path.as_uri())
+        page.wait_for_function(MOUNTED, arg=len(figures), timeout=60_000)
+        yield page
+        assert log.troubles == []
     finally:
         tab.close()
 

@@ -396,8 +396,8 @@ def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
 
 def look(chromium, url, own):
     """Open a page and click its links; return its title and what it asked for."""
-    log = Log()
-    with chromium.new_context() as context, log.watching(page := context.new_page(), own):
+    with chromium.new_context() as context:
+        log = Log(page := context.new_page(), own)
         page.goto(url, wait_until="load")
         for link in page.locator(".rendered_html a").all():
             link.evaluate("link => link.click()")

@@ -1,15 +1,16 @@
 """What is corrected in the pages, what the search finds in them, and how formulas are set."""
 
+import inspect
 import json
-import re
+from importlib.metadata import version
 from types import SimpleNamespace
 
+import pybtex.plugin
 import pytest
 from bs4 import BeautifulSoup
-from sphinx.errors import SphinxWarning
+from docutils import nodes
 
-import figures
-from publishing.website import directives, noscript, pages, search_index, slides
+from publishing.website import directives, mathematics, noscript, pages, search_index, slides
 
 from .building import built
 
@@ -74,18 +75,6 @@ def test_figures_outside_of_the_chapters_count_from_one_on_each_page():
     assert other["figure"] == {"c": (1,), "d": (2,)}
 
 
-def test_a_drawing_is_part_of_the_page_letter_by_letter(tmp_path):
-    shapes = '<svg viewBox="0 0 9 9"><path d="M0 0h9"/></svg><text>a &lt; b</text>'
-    head = '<svg xmlns="http://www.w3.org/2000/svg" class="drawn" width="9" height="9">'
-    (tmp_path / "a.svg").write_text(f"{head}{shapes}</svg>", encoding="utf8")
-    link = '<a class="image-reference" href="a.svg"><img alt="A &lt; B" src="a.svg"/></a>'
-    html = improved(link, {"a.svg": tmp_path / "a.svg"})
-    assert html.startswith("<svg")
-    assert 'role="img"' in html
-    assert 'aria-label="A &lt; B"' in html
-    assert f">{shapes}</svg>" in html
-
-
 def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
     state = {"state": {"7": {"state": {"_anywidget_id": "figures.none.None"}}}}
     html = (
@@ -96,17 +85,6 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
     noscript.add_fallbacks(soup, set(), "../")
     assert "allow JavaScript" in soup.noscript.text
     assert "no picture of the interactive figure 'None'" in caplog.text
-
-
-def test_a_page_has_the_present_code_of_a_widget_whatever_was_stored():
-    stored = {"_anywidget_id": "figures.circle.TwoWaves", "_esm": "export default {}", "omega": 0.3}
-    held = json.dumps({"state": {"7": {"state": stored}}})
-    soup = BeautifulSoup(f'<script type="{noscript.STATE}">{held}</script>', "html.parser")
-    noscript.add_fallbacks(soup, set(), "../")
-    present = json.loads(soup.script.string)["state"]["7"]["state"]
-    assert re.fullmatch(r"TwoWaves\.js\?v=[0-9a-f]{8}", present.pop("_esm"))
-    assert present == {key: stored[key] for key in ("_anywidget_id", "omega")}
-    assert noscript.WIDGETS["TwoWaves"] == figures.TwoWaves._esm
 
 
 def test_a_change_of_a_template_or_a_picture_is_a_change_of_the_look(tmp_path):
@@ -120,23 +98,13 @@ def test_a_change_of_a_template_or_a_picture_is_a_change_of_the_look(tmp_path):
 PAGE = """<section id="top"><h1>5. Top<a class="headerlink">#</a></h1><p>One
 <math><mi>x</mi></math>.</p><button>Copy</button><pre>code = 1</pre>
 <section id="below"><h2>Below</h2><p>Two.</p></section><script>no()</script></section>"""
-TERMS = """<section id="all"><h1>Glossary</h1><dl class="glossary"><dt id="term-a">a</dt>
-<dd>The first. <a href="../chapters/x.html">Chapter 1</a></dd></dl>
-<dl class="py"><dt class="sig" id="pecode.f">f(x)</dt><dd>Return x.</dd></dl></section>"""
 
 
-@pytest.mark.parametrize(
-    ("html", "found"),
-    [
-        (PAGE, [["top", "5. Top", "One x.", "code = 1", ""], ["below", "Below", "Two.", "", ""]]),
-        (TERMS, [["all", "Glossary", "", "", ""],
-                 ["term-a", "a", "The first. Chapter 1", "", "chapters/x.html"],
-                 ["pecode.f", "pecode.f", "f(x) Return x.", "", ""]]),
-        ("<p>Forward</p>", []),
-    ],
-)  # fmt: skip
-def test_the_search_knows_sections_terms_and_names(html, found):
-    assert search_index.take_passages(BeautifulSoup(html, "html.parser")) == found
+def test_the_search_knows_sections_and_what_is_said_in_them():
+    assert search_index.take_passages(BeautifulSoup(PAGE, "html.parser")) == [
+        ["top", "5. Top", "One x.", "code = 1", ""],
+        ["below", "Below", "Two.", "", ""],
+    ]
 
 
 CELL = '<div class="cell"><div class="cell_output"><pre>1</pre></div></div>'
@@ -189,39 +157,17 @@ def test_the_time_to_read_is_that_of_what_stands_open(cells, minutes):
     assert directives.minutes(cells) == minutes
 
 
-# Formulas
+def test_a_formula_is_mathml_and_what_cannot_be_set_is_a_warning(caplog):
+    def html(formula):
+        caplog.clear()
+        return mathematics.mathml(nodes.math("", formula), display=False)
 
-
-@pytest.fixture
-def build(tmp_path):
-    """Return a function that builds a page of Markdown and returns its HTML."""
-    settings = {
-        "extensions": ["myst_parser", "publishing.website.mathematics"],
-        "html_math_renderer": "mathml",
-        "myst_enable_extensions": ["dollarmath"],
-    }
-
-    def page(text):
-        out, _ = built(tmp_path, {"index.md": f"# Title\n\n{text}\n"}, settings)
-        return (out / "index.html").read_text(encoding="utf8")
-
-    return page
-
-
-def test_a_formula_is_mathml_with_its_number_and_a_link(build):
-    html = build(
-        "One $\\omega_i < 1$.\n\n```{math}\n:label: eq-one\n\\frac{a}{b}\n```\n\nSee {eq}`eq-one`."
-    )
-    assert "<math><msub><mi>ω</mi><mi>i</mi></msub><mo>&lt;</mo><mn>1</mn></math>" in html
-    assert '<div><math display="block"><mfrac><mi>a</mi><mi>b</mi></mfrac></math></div>' in html
-    assert re.search(r'<div class="math[^>]*id="equation-eq-one">\s*<span class="eqno">\(1\)', html)
-    assert html.count('href="#equation-eq-one"') == 2
-
-
-@pytest.mark.parametrize("formula", [r"\nosuchmacro", r"\frac{1}", "x^", r"\left( x"])
-def test_what_cannot_be_set_stops_the_build(build, formula):
-    with pytest.raises(SphinxWarning, match="formula"):
-        build(f"Here ${formula}$.")
+    omega = "<msub><mi>ω</mi><mi>i</mi></msub>"
+    assert html(r"\omega_i < 1") == f"<math>{omega}<mo>&lt;</mo><mn>1</mn></math>"
+    assert caplog.text == ""
+    for formula in (r"\nosuchmacro", r"\frac{1}", "x^", r"\left( x"):
+        assert html(formula) == f"<code>{formula}</code>"
+        assert "formula" in caplog.text
 
 
 def test_a_chapter_of_a_copy_may_ask_nothing():
@@ -239,3 +185,10 @@ def test_a_fold_opens_by_a_title_with_markup(tmp_path):
     assert str(fold.strong) == "<strong>Hurry?</strong>"
     assert (fold.summary.text, fold.summary.code.text) == ("Hurry? Show x < y", "x < y")
     assert fold.p.text == "It is so."
+
+
+def test_pybtex_looks_for_plugins_in_the_function_that_is_cached():
+    assert "_load_entry_point(plugin_group" in inspect.getsource(pybtex.plugin.find_plugin), (
+        f"pybtex {version('pybtex')} looks for plugins elsewhere: the cache in pages.setup has no "
+        "effect, and each citation looks through all packages. Cache what has taken its place"
+    )
