@@ -4,6 +4,7 @@
     python -m tools.measure_published --again   # one quick row of each table, compared
 
 A line of the results is one row of one table; each text's value is stored as soon as it is there.
+Rows in bfloat16 are those of OPENBLAS_CORETYPE=Haswell, "other kernels" of an AMD EPYC's own.
 Novels and the book's own prose are in lab/published/texts.tar.bz2, the plays in lab/shakespeare.
 lab/published/requirements.txt names the packages that hold the models.
 """
@@ -270,10 +271,10 @@ def running(in_16_bits=False):
         "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
     }
     rows = {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
-    if in_16_bits:  # rounded sums depend on their order: one thread, but for the first two rows
+    if in_16_bits:  # rounded sums depend on their order, and it on OpenBLAS: two rows in two orders
         rows = {name: row for name, row in rows.items() if not re.search("evicted|document", name)}
         found = {f"{name}, in bfloat16": row for name, row in rows.items()}
-        return found | {f"{name}, one thread": found[name] for name in [*found][:2]}
+        return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
     return rows | running(in_16_bits=True)
 
 
