@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ from pecode import (
     t5_bias,
     yarn,
 )
-from tests.pecheck import LLAMA, YARN
+from tests.pecheck import FOLDER, LLAMA, YARN
 
 D, OMEGA = 32, frequencies(32)
 
@@ -660,28 +661,10 @@ def turning(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize(("arguments", "status", "words"), [
-    ("turning:back --base 10000", 1, "wrong: pairs turn the other way"),
-    ("turning:half --d-head 64 --layout interleaved", 1, "wrong: pairs are halves"),
-    ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
-    ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
-    ("turning:half --config gemma.json", 0, "compared with the full_attention layers, one of 2 k"),
-    ("turning:back --config gemma.json", 1, "one of 2 kinds, and none of them agrees"),
-    ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
-    ("turning.py:half --convert numpy:asarray", 0, "these are its conventions"),
-    ("./turning.py:half", 0, "these are its conventions"),
-    ("there/numpy.py:back", 1, "wrong: pairs turn the other way"),
-    ("../turning.py:back", 2, "../turning.py:back cannot be loaded: FileNotFoundError"),
-    ("turning.py:nothing", 2, "turning.py:nothing cannot be loaded: AttributeError"),
-    ("turning:half --convert numpy", 2, "convert: expected module:function"),
-    ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
-    ("turning", 2, "function: expected module:function"),
-    ("turning:slopes", 1, "wrong: The number of heads is not a power of two"),
-    ("turning:slopes --heads 16", 0, "no mistake is seen slopes for 16 heads: 0.7071,"),
-    ("turning:slopes --heads 40", 1, "wrong: The number of heads is not a power of two"),
-    ("turning:slopes --heads -1", 2, "n_heads: expected an integer of at least 1"),
-    ("turning:half --base 0", 2, "base: expected a number greater than 1"),
-])  # fmt: skip
+SHELL = yaml.safe_load((FOLDER / "shell.yml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("arguments", "status", "words"), SHELL)
 @pytest.mark.usefixtures("turning")
 def test_a_function_in_a_file_is_examined_from_the_shell(arguments, status, words, capsys):
     assert main(["examine", *arguments.split()]) == status

@@ -5,32 +5,17 @@ import re
 
 import numpy as np
 import pytest
+import yaml
 
 from pecheck.misuses import MISUSES
 from pecheck.variants import VARIANTS
 from pecode import rotate, sinusoidal_table
+from tests.pecheck import FOLDER
 
 TESTS = {variant.test.__name__: variant.test for variant in VARIANTS.values()}
 CASES = [(4, 10.0), (4, 1e4), (6, 1e6), (8, 500.0), (16, 1e4), (64, 1e4), (512, 1e4), (512, 1e6)]
 
-# Which of the tests each mistake passes: what one of them does not see, another must.
-PASSES = {
-    "factor 2 doubled": {"circles", "longer", "apart", "zero"},
-    "factor 2 lost": {"circles", "longer", "apart", "zero"},
-    "exponent by column": {"slowest", "second", "longer", "zero"},
-    "factor 2 by column": {"longer", "zero"},
-    "wrong base": {"circles", "longer", "apart", "zero"},
-    "length for width": {"circles", "apart", "zero"},
-    "precedence": {"circles", "longer", "apart", "zero"},
-    "integer division": {"circles", "longer", "apart", "zero"},
-    "divided twice": {"circles", "longer", "apart", "zero"},
-    "along the batch": {"circles", "slowest", "second", "longer"},
-    "low precision": {"circles", "slowest", "second", "longer", "zero"},
-    "concatenated": {"longer", "apart"},
-    "endpoint spacing": {"circles", "longer", "apart", "zero"},
-    "positions from 1": {"circles", "longer", "apart", "one_step"},
-    "cosine first": {"circles", "longer", "apart"},
-}
+PASSES = yaml.safe_load((FOLDER / "passes.yml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)

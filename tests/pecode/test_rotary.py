@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pecode import rotary, rotate, rotate_part, to_half, to_interleaved
 from tests.pecode.draws import normal, seeds
 
 LAYOUTS = ("interleaved", "half")
 
-layouts = st.sampled_from(LAYOUTS)
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 
 
@@ -32,16 +30,6 @@ def test_reordering_returns_a_new_array_of_the_same_type(reorder):
 
 
 # A part of the columns
-
-
-@given(seeds, st.integers(1, 16), st.integers(0, 40), layouts)
-def test_a_part_turns_at_frequencies_of_its_own_and_the_rest_is_left(seed, n, more, layout):
-    x, t, width = normal(seed, 5, 2 * n + more), np.arange(5) * 7, 2 * n
-    # A fraction that is a little too large, as decimals in configs are: it is rounded down.
-    fraction = min((width + 0.5) / (width + more), 1)
-    turned = rotate_part(x, t, fraction, layout=layout)
-    np.testing.assert_array_equal(turned[:, width:], x[:, width:])
-    np.testing.assert_array_equal(turned[:, :width], rotate(x[:, :width], t, layout=layout))
 
 
 @pytest.mark.parametrize(
