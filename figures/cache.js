@@ -23,8 +23,7 @@ export const rowAfter = (operation) => {
   const old = TEXT.map((name, k) => key(name, k, k, false));
   const moved = (keys, by) => keys.map((each) => ({ ...each, id: each.id + by, asked: true }));
   const added = ADDED.map((name, k) => key(name, k, k, false));
-  if (operation === "renumber")
-    return [[...old.slice(0, GAP), ...moved(old.slice(GAP + BY), -BY)], KEYS - BY];
+  if (operation === "renumber") return [[...old.slice(0, GAP), ...moved(old.slice(GAP + BY), -BY)], KEYS - BY];
   if (operation === "front") return [[...added, ...moved(old, BY)], KEYS + BY];
   return [[...old, ...moved(added, KEYS)], KEYS + BY];
 };

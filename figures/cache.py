@@ -16,7 +16,7 @@ class Cache(Figure):
     """Cached keys whose position IDs change, and the turn that mends their scores.
 
     A cache holds the keys of eight words, turned to the positions 0 to 7. All keys and the query
-    are one vector with four pairs, of the frequencies 1, 1/2, 1/4 and 1/8; the dials show the first.
+    are one vector with four pairs, of frequencies 1, 1/2, 1/4 and 1/8; the dials show the first.
 
     Parameters
     ----------

@@ -63,10 +63,10 @@ def verdict(comparison, width):
     A comparison is written "needle: window, nothing / 256-511 > all, nothing / 256-511": setting
     and measure on the left, and others, or a number, on the right. It holds if all seeds on the
     left are above all on the right, is reversed if all are below, and is open if the ranges
-    overlap, or if fewer than five seeds have learned (three of a language model).
+    overlap, or if fewer than five seeds have learned.
     """
     experiment, left, sign, right = re.fullmatch(r"(\w+): (.*) ([<>]) (.*)", comparison).groups()
-    language, sides, data = experiment == "language", [], stored(experiment)
+    sides, data = [], stored(experiment)
     for side in (left, right):
         setting, _, measure = side.partition(" / ")
         if measure:
@@ -75,7 +75,7 @@ def verdict(comparison, width):
             sides.append((np.array([float(side)]), None))
     (one, _), (other, _) = sides
     counts = ", ".join(f"{values.size} of {n}" for values, n in sides if n is not None)
-    if any(values.size < (3 if language else ENOUGH) for values, n in sides if n is not None):
+    if any(values.size < ENOUGH for values, n in sides if n is not None):
         return f"open: too few learned ({counts})"
     above, below = one.min() > other.max(), one.max() < other.min()
     says = ("holds" if above == (sign == ">") else "reversed") if above or below else "open"
