@@ -115,17 +115,15 @@ def chapters_to_visit():
 
 def pytest_collection_modifyitems(items):
     """Skip what needs a browser where there is none; where CI is set that is an error."""
-    on_pages = [item for item in items if ROOT / "tests" / "browser" in item.path.parents]
-    with_browser = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
-    ours = {*on_pages, *with_browser}
-    if not ours:
-        return
+    on_pages = {item for item in items if ROOT / "tests" / "browser" in item.path.parents}
+    ours = on_pages | {item for item in items if "chromium" in getattr(item, "fixturenames", ())}
     for item in ours:
         item.add_marker(pytest.mark.browser)
     if on_pages and not (HTML / "index.html").exists():
         pytest.exit("the book is not built: run `make book` first", returncode=2)
     try:
-        browser.find()
+        if ours:
+            browser.find()
     except FileNotFoundError as error:
         if {"CI", "PECODE_BROWSER"} & set(os.environ):
             pytest.exit(str(error), returncode=2)
@@ -135,7 +133,6 @@ def pytest_collection_modifyitems(items):
 
 class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64  # a browser opens many connections at once; the default is 5
-    daemon_threads = True
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):

@@ -7,6 +7,7 @@ import pytest
 from book import CHAPTERS
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
+from publishing.website.noscript import marked
 
 from ..axe import violations
 from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, REFUSED, pages_to_visit, resize
@@ -31,8 +32,7 @@ STORED = "JSON.parse(localStorage['pecode-exercises'] ?? '{}')"
 
 def unmarked(text):
     """A text without the marks of `code` and *emphasis*, as it is shown."""
-    text = re.sub(r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])", r"\1\2", text)
-    return " ".join(text.split())
+    return marked(text).striptags()
 
 
 # What a question shows: its verdict, the explanations below its options, its options, the field.

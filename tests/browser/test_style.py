@@ -5,7 +5,6 @@ import pytest
 from ..browser_fixtures import HTML, NOTHING_COVERED, SMALL, VIEWPORTS, chapters_to_visit, pages
 
 CHAPTER = "chapters/05-translation.html"
-each_chapter = pytest.mark.parametrize("name", chapters_to_visit())
 # The drawings that reach over an edge of the window.
 CROPPED = """() => {
   for (const fold of document.querySelectorAll("details")) fold.open = true;
@@ -36,7 +35,7 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(read):
     assert box.evaluate(laid_out)
 
 
-@each_chapter
+@pytest.mark.parametrize("name", chapters_to_visit())
 def test_a_chapter_prints_black_on_white(name, visit):
     page, _ = visit(name, scheme="dark")
     page.emulate_media(media="print")

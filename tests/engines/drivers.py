@@ -94,7 +94,7 @@ class Firefox(Browser):
 class WebKit(Browser):
     """WebKitGTK's own small browser, on a screen that nobody sees."""
 
-    programs, package = ("WebKitWebDriver",), "webkit2gtk-driver xvfb"
+    programs, package = ("WebKitWebDriver",), "webkit2gtk-driver xvfb xauth"
 
     def __init__(self, stack):
         os.environ |= {

@@ -11,14 +11,14 @@ STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_fre
         "original_max_position_embeddings": 8192}  # fmt: skip
 
 
-def plain(value):
+def listed(value):
     return list(value) if isinstance(value, tuple) else value
 
 
 @pytest.mark.parametrize("case", CASES["fields"])
 def test_settings_of_a_report_are_read_as_their_code_reads_them(case):
     layer = config(case["given"]).layers[-1]
-    assert {name: plain(getattr(layer, name)) for name in case["layer"]} == case["layer"]
+    assert {name: listed(getattr(layer, name)) for name in case["layer"]} == case["layer"]
 
 
 def test_two_rules_of_makers_files_have_the_reported_wavelengths():
