@@ -212,6 +212,15 @@ def test_the_bias_is_that_of_pecode_for_the_last_queries(framework, n_heads, len
     np.testing.assert_allclose(bias, expected, rtol=1e-6)
 
 
+@every_framework
+def test_padding_on_the_left_changes_no_bias(framework, module):
+    t = np.arange(6)
+    biases = [
+        np.asarray(module.alibi_bias(3, framework.array(p), framework.array(p))) for p in (t, t + 4)
+    ]
+    np.testing.assert_array_equal(*biases)
+
+
 # PyTorch
 
 
@@ -286,6 +295,11 @@ def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code
     turned = rotary(x, torch.arange(4096)).float().numpy()
     expected = pecode.rotate(x.float().numpy(), np.arange(4096), layout="half")
     assert np.abs(turned - expected).max() < 0.02
+    # What the modules avoid, since they keep the cosines: frequencies lose the position.
+    omega = torch.tensor(pecode.frequencies(64)).to(torch.bfloat16).double().numpy()
+    turned = pecode.rotate(sample(4096, 64), np.arange(4096), layout="half", frequencies=omega)
+    expected = pecode.rotate(sample(4096, 64), np.arange(4096), layout="half")
+    assert np.abs(turned - expected).max() > 1
 
 
 def test_the_line_of_the_page_keeps_autocast_from_rounding_angles(torch):

@@ -110,6 +110,7 @@ TWO_WAVES = {"_anywidget_id": "figures.circle.TwoWaves", "omega": 0.3, "position
 PNG = new_output("display_data", data={"image/png": "", "text/plain": "<Figure>"})
 AN_ERROR = new_output("error", ename="ValueError", evalue="", traceback=[])
 IMPORTS = new_code_cell("import a\nfrom b import c\nc(a)", execution_count=3)
+ADDRESS = "<object at 0x7f3a5c0d9e80>"
 
 # What is said of a notebook, in parts of sentences, and how it is broken: `its` has its cells
 # `title`, `prints` and `draws`, and `figure` and `image` of the metadata of the last.
@@ -138,6 +139,8 @@ BREAKAGES = [
     (["stores an error: ValueError"], lambda its: its.prints.update(outputs=[AN_ERROR])),
     (["writes to stderr"],
      lambda its: its.prints.outputs[0].update(name="stderr", text="Deprecated")),
+    (["the address 0x7f3a5c0d9e80"], lambda its: its.prints.outputs[0].update(text=ADDRESS)),
+    (["ends in `;`"], lambda its: its.prints.update(source="print(1);")),
     (["has 26 lines"], lambda its: its.prints.update(source="print(1)\n" * 26)),
     (["has 61 lines, at most 60"], lambda its: its.draws.update(source="draw()\n" * 61)),
     (["cell 3 (draw()) draws a figure and is not folded"], stores("draws", tags=[])),

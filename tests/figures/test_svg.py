@@ -11,12 +11,12 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.font_manager import FontProperties, findfont
 
-from figures.draw import label_ends
+from figures.draw import label_ends, table
 from figures.narrow import on_phone
 from figures.style import FONTS, SIGNED, use_book_style
 from figures.svg import Renderer, as_svg, overlaps
 from publishing.home import ROOT
-from tests.book.figures import differences, segments
+from tests.book.figures import differences, marks, pixels, segments
 
 NOTEBOOKS = ("chapters", "appendices")
 DARK = "#14171c"  # the ground of the page: publishing/website/book.css
@@ -55,6 +55,32 @@ def test_matplotlib_measures_with_the_font_of_the_pages():
     assert width == pytest.approx(54.8, abs=0.2)  # as Chromium sets it
 
 
+def texts(drawing):
+    """The texts of a drawing with their attributes, also those of their groups."""
+    return {text: look for kind, look, text in marks(drawing) if kind == "text"}
+
+
+def test_text_stays_text_and_is_held_where_it_is_aligned():
+    fig, ax = plt.subplots()
+    ax.set(title="a < b & ω", xlabel="below", ylabel="beside", xticks=[], yticks=[])
+    found = texts(as_svg(fig))
+    assert list(found) == ["below", "beside", "a < b & ω"]
+    anchors = [look.get("text-anchor") for look in found.values()]
+    assert anchors == ["middle", "middle", None]
+    assert found["beside"]["transform"].startswith("rotate(-90 ")
+
+
+def test_powers_are_raised():
+    fig, ax = plt.subplots()
+    ax.plot([1, 1e4])
+    ax.set(yscale="log", xticks=[])
+    for text in elements(as_svg(fig), "text"):
+        base, power = text
+        assert base.text == "10"
+        assert float(power.get("dy")) < -3
+        assert float(power.get("font-size")) < float(text.get("font-size"))
+
+
 def test_what_lies_outside_of_the_axes_is_not_drawn():
     fig, ax = plt.subplots()
     ax.plot(np.arange(10), np.arange(10), "o", color="#b3262e")
@@ -86,6 +112,19 @@ def test_a_line_ends_and_an_area_is_cut_where_the_axes_end():
     assert float(frame.get("width")) == pytest.approx(box.width, abs=0.1)
     (area,) = elements(ElementTree.tostring(frame, encoding="unicode"), "path")
     assert (area.get("fill"), area.get("fill-opacity")) == ("#0068a8", ".3")
+
+
+def test_a_heat_map_has_a_pixel_for_each_value_and_zero_is_the_paper():
+    fig, ax = plt.subplots()
+    table(ax, [[1, 0, -1], [0.5, 0, 0]])
+    image, _colorbar = elements(as_svg(fig), "image")
+    found = pixels(image.get("href"))
+    assert found.shape == (2, 3, 3)
+    assert found[:, 1].tolist() == [[255] * 3] * 2
+    red, blue = found[0, 0], found[0, 2]  # the first row is the upper one
+    assert red[0] > 150 > red[2]
+    assert blue[2] > 150 > blue[0]
+    assert image.get("image-rendering") == "pixelated"
 
 
 def test_what_is_not_drawn_here_is_drawn_by_matplotlib():

@@ -8,7 +8,7 @@ import pytest
 from autograd import grad
 
 from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys
-from lab.tasks import back
+from lab.tasks import back, jump, majority, where
 from lab.training import extrapolation, train
 from lab.transformer import loss
 
@@ -163,6 +163,31 @@ def test_accuracy_is_the_share_of_right_answers_at_each_position():
     np.testing.assert_array_equal(model.answers(tokens.tolist()), answers)
 
 
+# What models learn
+
+SIX = {"causal": False, "lengths": (6, 6), "steps": 150}
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "right", "options"),
+    [
+        (back(2), "sine and cosine", (0.9, 1), {}),
+        (back(2), "nothing", (0, 0.4), {}),
+        (majority, "nothing", (0.9, 1), {"causal": False, "steps": 150}),
+        # The distance depends on the token, and a bias is the same for all queries.
+        (jump, "relative keys", (0.95, 1), {}),
+        (jump, "rotary", (0.95, 1), {}),
+        (jump, "relative bias", (0, 0.6), {}),
+        (where(6), "sine and cosine", (0.9, 1), SIX),
+        (where(6), "nothing", (0, 0.3), SIX),
+    ],
+)
+def test_a_task_is_learned_with_the_positions_that_it_needs(task, name, right, options):
+    low, high = right
+    model = train(task, name, **options)
+    assert low <= np.nanmean(model.accuracy(min(16, task.longest))) <= high
+
+
 # Longer sequences than in training
 
 
@@ -174,3 +199,12 @@ def test_extrapolation_is_the_accuracy_at_a_multiple_of_the_length():
         expected = train(back(2), "rotary", seed, lengths=(4, 6), **options)
         assert same(model.parameters, expected.parameters)
         np.testing.assert_array_equal(row, expected.accuracy(18, size=32))
+
+
+def test_a_table_does_not_learn_positions_after_the_trained_lengths():
+    (model,), (shares,) = extrapolation(
+        where(24), Learned(24), seeds=[0], longest=8, factor=3, steps=200
+    )
+    assert shares[:8].mean() > 0.9
+    assert shares[8:].max() < 0.2
+    assert np.abs(model.parameters["position"][8:]).max() < 0.1  # as they started

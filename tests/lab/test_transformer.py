@@ -141,14 +141,20 @@ def test_the_model_is_that_of_the_formulas(scheme, causal):
 # What a model can see
 
 
+@pytest.mark.parametrize("scheme", [*VARIANTS.values(), ALiBi(-1e6)], ids=[*VARIANTS, "steep"])
 @pytest.mark.parametrize("n_layers", [1, 2])
-def test_no_bias_is_large_enough_to_show_what_comes_later(n_layers):
-    parameters, steep = untrained(ALiBi(), n_layers=n_layers), ALiBi(-1e6)
-    tokens = np.random.default_rng(1).integers(0, 4, (3, 8))
-    other = np.concatenate([tokens[:, :-1], 3 - tokens[:, -1:]], axis=1)
-    for causal in (True, False):
-        one, changed = (last_state(parameters, each, steep, causal) for each in (tokens, other))
-        assert np.array_equal(one[:, :-1], changed[:, :-1]) == causal
+def test_only_an_unmasked_model_sees_what_comes_later(scheme, n_layers):
+    parameters, rng = untrained(scheme, n_layers=n_layers), np.random.default_rng(1)
+    tokens = rng.integers(0, 4, (3, 8))
+    whole = {causal: last_state(parameters, tokens, scheme, causal) for causal in (True, False)}
+    for cut in range(1, 8):
+        other = tokens.copy()
+        other[:, cut:] = (other[:, cut:] + rng.integers(1, 4, (3, 8 - cut))) % 4
+        changed = last_state(parameters, other, scheme, causal=True)
+        np.testing.assert_array_equal(changed[:, :cut], whole[True][:, :cut])
+        assert np.abs(changed[:, cut:] - whole[True][:, cut:]).max() > 1e-3
+        changed = last_state(parameters, other, scheme, causal=False)
+        assert np.abs(changed[:, 0] - whole[False][:, 0]).max() > 1e-8
 
 
 @pytest.mark.parametrize("name", LAYERED)

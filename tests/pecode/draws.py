@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from pecode._check import LAYOUTS, SPACINGS
 
 positions = st.integers(-(2**61), 2**61)  # two of them add up within 64 bits
+offsets = positions
 seeds = st.integers(0, 10**6)
 pairs = st.integers(1, 16)
 even_widths = pairs.map(lambda n: 2 * n)

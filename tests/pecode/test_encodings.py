@@ -16,6 +16,7 @@ from pecode import (
     sinusoidal,
     sinusoidal_table,
 )
+from pecode._check import SPACINGS
 from tests.pecode.draws import bases, layouts, positions, spacings
 
 DTYPES = [np.float16, np.float32, np.float64]
@@ -33,6 +34,16 @@ def test_binary_digits_are_those_that_python_prints(n_bits, data):
     digits = [int(digit) for digit in f"{position:0{n_bits}b}"]
     assert binary(position, n_bits).tolist() == digits
     assert binary(position, n_bits, "little").tolist() == digits[::-1]
+
+
+# Frequencies
+
+
+@pytest.mark.parametrize("d_model", range(3, 200))
+def test_the_slowest_frequency_is_above_one_over_base_or_exactly_that(d_model):
+    paper, endpoint = (frequencies(d_model, 10000.0, spacing)[-1] for spacing in SPACINGS)
+    assert paper > 1e-4
+    assert endpoint == 1e-4
 
 
 # Positions and shapes

@@ -13,13 +13,12 @@ from hypothesis.extra import numpy as arrays
 
 import pecode
 from book import CHAPTERS
-from pecode import fit_translation, formulas
+from pecode import fit_translation, formulas, t5_buckets
 from tests.pecode.draws import bases, even_widths, factors, layouts, normal, pairs, seeds, spacings
 
 PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
 
-# Not compared by the table, but below, with sinusoidal (test_encodings.py), and by integers
-# (test_relative.py)
+# Not compared by the table, but below, and the second with sinusoidal: test_encodings.py
 BY_HAND = {"fit_translation", "sinusoidal_table", "t5_buckets"}
 
 FAR = 10**6
@@ -246,6 +245,17 @@ def test_the_fit_is_least_squares_forward_and_back(table, offset):
     for got, rows in ((offset, table), (-offset, table[::-1])):
         expected = formulas.fit_translation(rows, offset)
         np.testing.assert_allclose(fit_translation(table, got)[0], expected, atol=1e-9)
+
+
+@given(positions, st.integers(2, 40), st.integers(41, 1000), st.booleans())
+def test_buckets_are_their_formula_but_on_a_border(offset, half, max_distance, bidirectional):
+    options, side = (2 * half, max_distance, bidirectional), half if bidirectional else 2 * half
+    got, expected = (module.t5_buckets(offset, *options) for module in (pecode, formulas))
+    on_a_border = (abs(offset) > side // 2) & (
+        got != t5_buckets(offset - np.sign(offset), *options)
+    )
+    np.testing.assert_array_equal(got[~on_a_border], expected[~on_a_border])
+    assert (abs(got - expected) <= on_a_border).all()
 
 
 # The page itself

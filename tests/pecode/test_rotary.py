@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from pecode import rotary, rotate, rotate_part, to_half, to_interleaved
-from tests.pecode.draws import normal, seeds
+from tests.pecode.draws import bases, even_widths, normal, positions, seeds
 
 LAYOUTS = ("interleaved", "half")
 
+layouts = st.sampled_from(LAYOUTS)
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 
 
@@ -22,6 +24,15 @@ def assert_same(one, other):
 # Layouts
 
 
+@given(seeds, positions, even_widths, bases)
+def test_reordering_and_turning_may_change_places(seed, position, width, base):
+    x = normal(seed, 2, 3, width)
+    turned, half = rotate(x, position, base), rotate(x, position, base, layout="half")
+    assert_same(rotate(to_half(x), position, base, layout="half"), to_half(turned))
+    assert_same(rotate(to_interleaved(x), position, base), to_interleaved(half))
+    np.testing.assert_array_equal(to_interleaved(to_half(x)), x)
+
+
 @pytest.mark.parametrize("reorder", [to_half, to_interleaved])
 def test_reordering_returns_a_new_array_of_the_same_type(reorder):
     x = normal(0, 3, 2).astype(np.float32)  # one pair: nothing moves
@@ -30,6 +41,16 @@ def test_reordering_returns_a_new_array_of_the_same_type(reorder):
 
 
 # A part of the columns
+
+
+@given(seeds, st.integers(1, 16), st.integers(0, 40), layouts)
+def test_a_part_turns_at_frequencies_of_its_own_and_the_rest_is_left(seed, n, more, layout):
+    x, t, width = normal(seed, 5, 2 * n + more), np.arange(5) * 7, 2 * n
+    # A fraction that is a little too large, as decimals in configs are: it is rounded down.
+    fraction = min((width + 0.5) / (width + more), 1)
+    turned = rotate_part(x, t, fraction, layout=layout)
+    np.testing.assert_array_equal(turned[:, width:], x[:, width:])
+    np.testing.assert_array_equal(turned[:, :width], rotate(x[:, :width], t, layout=layout))
 
 
 @pytest.mark.parametrize(
@@ -84,23 +105,6 @@ def test_many_rows_are_turned_like_a_few(shape, first, dtype, layout):
         rotate(x, t, layout=layout)
 
 
-@each_layout
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("shape", [(3, 5, 8), (9, 2, 300, 128)])
-def test_in_new_memory_a_copy_is_turned_and_x_left_alone(shape, dtype, layout, monkeypatch):
-    whole, t = normal(0, *shape).astype(dtype), np.arange(shape[-2])
-    for x in (whole, whole[::-1, ..., ::-1]):
-        x.flags.writeable = False
-        turned = rotate(x, t, layout=layout)
-        with monkeypatch.context() as patch:
-            patch.setattr(rotary, "_FRESH", 0)
-            copied = rotate(x, t, layout=layout)
-            assert_same(copied, turned)
-            assert not np.shares_memory(copied, x)
-            with pytest.raises(ValueError, match=r"^x: expected finite numbers"):
-                rotate(np.where(x == x.max(), np.nan, x), t, layout=layout)
-
-
 def test_positions_are_broadcast_to_the_rows():
     x, t = normal(0, 2, 3, 5, 8), np.arange(10).reshape(2, 1, 5) ** 2
     assert_same(rotate(x, t), rotate(x, np.broadcast_to(t, (2, 3, 5))))
@@ -148,3 +152,20 @@ def test_an_absorbed_query_scores_latents_whose_keys_do_not_turn(seed):
     turned = rotate(queries, t) @ rotate(keys, t).T
     assert not np.allclose(rotate(absorbed, t) @ rotate(latents, t).T, turned)
     assert not np.allclose(absorbed @ latents.T, turned)
+
+
+@each_layout
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3, 5, 8), (9, 2, 300, 128)])
+def test_in_new_memory_a_copy_is_turned_and_x_left_alone(shape, dtype, layout, monkeypatch):
+    whole, t = normal(0, *shape).astype(dtype), np.arange(shape[-2])
+    for x in (whole, whole[::-1, ..., ::-1]):
+        x.flags.writeable = False
+        turned = rotate(x, t, layout=layout)
+        with monkeypatch.context() as patch:
+            patch.setattr(rotary, "_FRESH", 0)
+            copied = rotate(x, t, layout=layout)
+            assert_same(copied, turned)
+            assert not np.shares_memory(copied, x)
+            with pytest.raises(ValueError, match=r"^x: expected finite numbers"):
+                rotate(np.where(x == x.max(), np.nan, x), t, layout=layout)

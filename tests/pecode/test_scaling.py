@@ -1,4 +1,4 @@
-"""YaRN beyond its formula: a ramp that goes down is refused, and none is too short."""
+"""Frequencies for longer texts beyond their formulas: which pairs slow down, and the extremes."""
 
 import math
 
@@ -8,11 +8,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import formulas, frequencies
-from pecode.scaling import yarn
+from pecode.scaling import (
+    dynamic_ntk,
+    interpolated,
+    llama3,
+    longrope,
+    ntk_aware,
+    yarn,
+)
 from tests.pecode.draws import even_widths, factors
 
+several_pairs = st.integers(2, 64).map(lambda pairs: 2 * pairs)
 bases = st.floats(10, 1e6)
 trained_lengths = st.integers(256, 2**17)
+
+# The rules that take (d_head, factor, base) and whatever else they need
+RULES = {
+    "interpolated": interpolated,
+    "ntk_aware": ntk_aware,
+    "dynamic_ntk": lambda d, s, base: dynamic_ntk(d, math.floor(1000 * s), 1000, base=base),
+    "yarn": lambda d, s, base: yarn(d, s, 2048, base),
+    "yarn, not truncated": lambda d, s, base: yarn(d, s, 2048, base, truncate=False),
+    "llama3": lambda d, s, base: llama3(d, s, 2048, base),
+    "longrope": lambda d, s, base: longrope(d, np.linspace(1, s, d // 2), base),
+}
+each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+@each_rule
+@given(several_pairs, bases)
+def test_factor_1_changes_nothing(rule, d_head, base):
+    np.testing.assert_allclose(rule(d_head, 1, base), frequencies(d_head, base), rtol=1e-15)
+
+
+@each_rule
+@given(several_pairs, factors, factors, bases)
+def test_a_larger_factor_slows_every_pair_by_no_more_than_itself(rule, d_head, one, other, base):
+    smaller, larger = sorted([one, other])
+    plain, fast, slow = (rule(d_head, factor, base) for factor in (1, smaller, larger))
+    assert (slow.shape, slow.dtype) == ((d_head // 2,), np.float64)
+    assert (slow <= fast * (1 + 1e-14)).all()
+    assert (slow >= plain / larger * (1 - 1e-14)).all()
+    assert (np.diff(slow) < 0).all()
+
+
+# YaRN and Llama 3.1
 
 
 def turns(d_head, length, base):
@@ -31,6 +71,19 @@ def test_yarn_is_its_formula_where_the_ramp_goes_up(truncate, d, factor, length,
             yarn(*arguments)
     else:
         np.testing.assert_allclose(yarn(*arguments), formulas.yarn(*arguments), rtol=1e-9)
+
+
+@given(even_widths, factors, st.integers(512, 2**17))
+def test_yarn_keeps_what_turns_32_times_and_divides_what_turns_once(d_head, factor, length):
+    r, plain = turns(d_head, length, 10000.0), frequencies(d_head)
+    fast, slow = r > 32 * 1.0001, r < 1 / 1.0001
+    exact = yarn(d_head, factor, length, truncate=False)
+    np.testing.assert_array_equal(exact[fast], plain[fast])
+    np.testing.assert_allclose(exact[slow], plain[slow] / factor, rtol=1e-15)
+    # Truncation moves the ends of the ramp outward, by less than one pair each.
+    wider = yarn(d_head, factor, length)
+    np.testing.assert_array_equal(wider[fast][:-1], plain[fast][:-1])
+    np.testing.assert_allclose(wider[slow][1:], plain[slow][1:] / factor, rtol=1e-15)
 
 
 def test_a_ramp_is_at_least_a_thousandth_of_a_pair_long():
