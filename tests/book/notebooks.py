@@ -12,8 +12,7 @@ import nbformat
 
 import figures
 
-RULES = []  # of every notebook
-CHAPTER_RULES = []  # of a chapter only
+RULES = []  # of every notebook; those of a chapter only are below
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
 MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
@@ -33,12 +32,6 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 def rule(function):
     """Add the function to the rules for every notebook."""
     RULES.append(function)
-    return function
-
-
-def chapter_rule(function):
-    """Add the function to the rules for a chapter."""
-    CHAPTER_RULES.append(function)
     return function
 
 
@@ -182,7 +175,6 @@ def is_folded(cell):
     return hidden and bool({"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])})
 
 
-@chapter_rule
 def the_code_of_figures_and_imports_is_folded(notebook):
     for count, (where, cell) in enumerate(code_cells(notebook)):
         imports = re.findall(r"^(?:import|from) ", cell.source, re.MULTILINE)
@@ -195,6 +187,9 @@ def the_code_of_figures_and_imports_is_folded(notebook):
             yield f"{where} has the imports and is not folded ({FOLDED})"
         elif len(imports) > 1:
             yield f"{where} has {len(imports)} imports, an open cell at most one"
+
+
+CHAPTER_RULES = [the_code_of_figures_and_imports_is_folded]
 
 
 @rule

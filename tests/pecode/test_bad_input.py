@@ -86,33 +86,13 @@ def test_every_argument_of_every_public_function_is_tried():
     assert tried == {name: set(inspect.signature(f).parameters) for name, f in public.items()}
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: pecode.count("3"), TypeError,
-         "positions: expected real numbers, got <U1 values: '3'"),
-        (lambda: pecode.count([[1, 2], [3]]), ValueError,
-         "positions: expected a rectangular array, got [[1, 2], [3]]"),
-        (lambda: pecode.causal_mask(3.0), TypeError, "length: expected an integer, got 3.0"),
-        (lambda: pecode.causal_mask(-3), ValueError,
-         "length: expected an integer of at least 0, got -3"),
-        (lambda: pecode.similarity(1, 7), ValueError, "d_model: expected an even integer, got 7"),
-        (lambda: pecode.binary([3, -1], 4), ValueError,
-         "positions: expected values from 0 to 15, got [-1]"),
-        (lambda: pecode.frequencies(8, base=1), ValueError,
-         "base: expected a number greater than 1, got 1"),
-        (lambda: pecode.sinusoidal_table(3, 4, out="out"), ValueError,
-         "out: expected an array to write to, float64 (3, 4), got 'out'"),
-        (lambda: pecode.rotate([1.0, 2.0], 1, layout="a"), ValueError,
-         "layout: expected one of 'interleaved', 'half', got 'a'"),
-        (lambda: pecode.llama3(8, 4, 2048, low_freq_factor=5.0), ValueError,
-         "high_freq_factor: expected a number greater than 5.0, got 4.0"),
-    ],
-)  # fmt: skip
-def test_a_wrong_type_and_a_wrong_value_are_told_apart_in_these_words(call, error, words):
+@pytest.mark.parametrize(("name", "arguments", "error", "words"), ARGUMENTS["words"])
+def test_a_wrong_type_and_a_wrong_value_are_told_apart_in_these_words(
+    name, arguments, error, words
+):
     with pytest.raises((TypeError, ValueError)) as caught:
-        call()
-    assert (caught.type, str(caught.value)) == (error, words)
+        getattr(pecode, name)(**arguments)
+    assert (caught.typename, str(caught.value)) == (error, words)
 
 
 @pytest.mark.parametrize(
