@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import nbformat
 
 import figures
+from publishing.home import ROOT
 
 RULES = []  # of every notebook; those of a chapter only are below
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
@@ -58,6 +59,14 @@ def code_cells(notebook):
     for index, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "code":
             yield name(index, cell), cell
+
+
+def outputs(form, *patterns):
+    """Yield (cell, data) of every output of a form that some notebooks of the book store."""
+    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
+        for _, cell in code_cells(read(path)):
+            data = [output.get("data", {}) for output in cell.outputs]
+            yield from ((cell, each) for each in data if form in each)
 
 
 def texts(cell):
