@@ -138,7 +138,7 @@ def vision_of(settings: Settings) -> list[Layer]:
         own = Settings(part)
         layers = layers_of(own)
     except Unreadable as error:
-        settings.note(f"vision_config was not read: {error}")
+        settings.says("images not read", error)
         return []
     for sentence in own.notes:
         settings.note(f"vision_config: {sentence}")
@@ -178,11 +178,7 @@ def _note_indexer(settings, turned):
     family = settings.family
     width = settings.integer("index_head_dim") or family.default("index_head_dim")
     if family.indexer and width:
-        layouts = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-        settings.note(
-            f"The indexer that chooses keys has keys of its own, {width} columns wide: {turned} of "
-            f"them turn, in {layouts[family.indexer]}."
-        )
+        settings.says(f"indexer, {family.indexer}", width, turned)
 
 
 def _sources(settings, layer):
@@ -212,7 +208,7 @@ def scheme_of(settings: Settings) -> str:
             return row["scheme"]
     given = own.get("position_embedding_type")
     if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
-        settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
+        settings.says("distances beside", given)
     return family.scheme
 
 
@@ -248,7 +244,7 @@ def _head(settings, kind, asked=True):
         return None
     width, heads = settings.needed("width"), settings.needed("heads")
     if width % heads:
-        settings.note(f"{width:,} columns are no multiple of {heads} heads: rounded down.")
+        settings.says("head rounded down", width, heads)
     return width // heads
 
 
@@ -276,7 +272,7 @@ def _table(settings, layer):
     elif known == "any":  # computed anew when a text is longer
         rows = None
     elif rows is None:
-        settings.note("max_position_embeddings is absent: the rows of the table are not known.")
+        settings.says("no rows")
     elif known == "length + 2":
         rows += 2
     elif offset and settings.key("pad_token_id"):  # RoBERTa's: rows after that of the padding

@@ -48,9 +48,8 @@ def rotation(
     sections = rope.get("mrope_section") or rope.get("xdrope_section")
     told = sections and len(sections) == 3 and settings.model_type in ERNIE
     if sections and not told:
-        names = {3: "time, row and column", 4: "index, column, row and picture"}.get(len(sections))
-        settings.note(f"Sections {list(sections)}: {names or 'several axes'}. "
-                      "In a text all of them have the same position.")  # fmt: skip
+        said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
+        settings.says(said, list(sections))
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -90,18 +89,14 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     if "compressed" in kind:
         rope.setdefault("attention_factor", 1.0)
     if rope.get("type") and not rope.get("rope_type") and settings.family.nests:
-        settings.note(
-            f"The rule {rope['type']!r} is named by type alone: for this family transformers "
-            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out; others apply it."
-        )
+        settings.says("named by type", rope["type"])
     named = rope.get("rope_type") or rope.get("type")
     named = "default" if named == "mrope" and settings.reads("mrope_section") else named
     named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
     rope["rope_type"] = TYPES.get(named, named)
     name = "original_max_position_embeddings"
     if named == "su" and name not in rope:
-        settings.note(f"su is longrope's old name: transformers {TRANSFORMERS} stops at it where "
-                      f"{name} stands outside the rule.")  # fmt: skip
+        settings.says("su", name)
     if rope["rope_type"] in HAS_ORIGINAL:
         rope[name] = _original_length(settings, rope)
     if name in rope:
@@ -113,8 +108,7 @@ def _keys_of(settings, kind):
     own, family, (name, flat, by_kind) = settings.own, settings.family, settings.rules
     given = own.get(name)
     if family.rule and not given:
-        settings.note("rope_parameters is absent: its rotation is the default of "
-                      f"{settings.model_type}.")  # fmt: skip
+        settings.says("rule of the class", settings.model_type)
     ignored = [key for key in OF_MODELS if not settings.reads(key)]
     if family.compressed and "main" not in by_kind:
         ignored += ["rope_theta", "partial_rotary_factor"]
@@ -136,10 +130,7 @@ def _keys_of(settings, kind):
         raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
                          f"for each kind of layer. Read: {read}.")  # fmt: skip
     if flat and not (by_kind or name == "rope_scaling") and family.nests:
-        settings.note(
-            "rope_parameters has no object for each kind of layer: transformers "
-            f"{TRANSFORMERS} does not read it for this family, and neither do we."
-        )
+        settings.says("not by kind")
         return {}
     for key in (kind, "compress" if "compressed" in kind else "main"):
         if key in by_kind:
@@ -182,8 +173,7 @@ def _base(settings, kind, rope):
         return base
     if own.get("rope_theta", 0) is None:
         raise Unreadable("rope_theta: expected a number above 1, got null")
-    what = "what most code takes" if settings.unknown else "the base of its code"
-    settings.note(f"No key that is read says the base of the {kind} layers: {usual:,.0f}, {what}.")
+    settings.says("usual base" + " of unknown code" * settings.unknown, kind, usual)
     return usual
 
 
@@ -194,10 +184,7 @@ def _original_length(settings, rope):
     if settings.own.get(name) is not None:
         return settings.own[name]
     if original:
-        settings.note(
-            f"{name} is absent at the top: the default of this family, {original:,}, goes before "
-            "what the rule says."
-        )
+        settings.says("original length of the class", name, original)
         return original
     usual = settings.raw("length") or settings.family.default("length")
     given = usual if rope.get(name) is None else rope[name]
@@ -229,8 +216,7 @@ def _turned_columns(settings, rope, head):
     if width < 2 or (width % 2 and not odd):
         raise Unreadable(f"head_dim: expected an even number of columns to turn, got {width}")
     if odd:
-        settings.note(f"{width} columns are to turn, an odd number: transformers makes "
-                      f"{width // 2 + 1} frequencies, for {width + 1}.")  # fmt: skip
+        settings.says("odd columns", width, width // 2 + 1, width + 1)
     return width
 
 
