@@ -8,13 +8,7 @@ import numpy as np
 
 from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import WRITTEN
-from pecheck.configuration.patterns import (
-    KINDS,
-    NO_ATTENTION,
-    changed_layers,
-    kinds_of,
-    window_key,
-)
+from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
 from pecheck.configuration.rotation import rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, holds, integer, real
 from pecode._types import Floats

@@ -17,13 +17,7 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import (
-    HAS_ORIGINAL,
-    RULES,
-    TYPES,
-    rule_of,
-    truncates,
-)
+from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, rule_of, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
