@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pecheck.decoding import nearest
 from pecheck.identity import known
 from pecheck.identity.known import SLOWED, TOLERANCE, measured_frequencies
 from pecheck.sentences import GALLERY, PROBLEMS
@@ -218,7 +219,7 @@ def _counted(turned, angles, omega, samples):
         return ""
     p = turned.positions.astype(float)
     _, absolute, _ = _sides(turned, angles[samples], p, omega, samples)[0]
-    counted = _effective(absolute, omega)[0]
+    counted = nearest(absolute, omega, _FARTHEST)[0]
     fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
     return f", which counts as {counted:.0f}" if fits else ""
 
@@ -278,7 +279,7 @@ def _far_uses(turned, angles, near):
             some = (asked > _NEAR) & (others <= _NEAR)
             if not some.any() or not omega.any():
                 continue
-            counted = _effective(absolute[some], omega) - first
+            counted = nearest(absolute[some], omega, _FARTHEST) - first
             yield from _ends(p, first, asked[some].astype(int), counted.astype(int), turned.keys)
 
 
@@ -310,19 +311,6 @@ def _of_both(rows, p, words, problem, keys):
         text = (PROBLEMS | GALLERY)[problem[0]].format(*problem[1:])
         yield rows, p, words, ("of queries", text)
         yield p, rows, words, ("of keys", text)
-
-
-def _effective(angles, omega):
-    """The whole position at which frequencies make such angles best, for each sample."""
-    phasors = np.exp(-1j * angles)  # (samples, pairs)
-    best, found = np.full(len(angles), -np.inf), np.zeros(len(angles))
-    for start in range(0, _FARTHEST, 2**13):
-        q = np.arange(start, start + 2**13)
-        fit = (np.exp(1j * np.outer(q, omega)) @ phasors.T).real  # (positions, samples)
-        better = fit.max(axis=0) > best + 1e-9
-        best = np.where(better, fit.max(axis=0), best)
-        found = np.where(better, q[fit.argmax(axis=0)], found)
-    return found
 
 
 # Frequencies
