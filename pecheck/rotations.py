@@ -320,8 +320,8 @@ def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = 
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]
     law = known.name_frequencies(size, width, base or report.expected["config base"], slack)
-    stretched = {"stretched": ";" in law.text} if wanted is None else {}
-    report.says("frequencies", of, law.text, frequencies=size, base=law.base, **stretched)
+    stretched = {"stretched": bool(law.how)} if wanted is None else {}
+    report.says("frequencies", of, law, frequencies=size, base=law.base, **stretched)
     scale = report.facts.get("scale", 1)
     if law.slowed > 1 and abs(scale - 1) > 1e-3 and report.form != "scores":
         usual = 0.1 * np.log(law.slowed) + 1

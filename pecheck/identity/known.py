@@ -47,12 +47,13 @@ def max_error(size: Floats, rule: Floats, slack: float | Floats = 1e-7) -> float
 
 @dataclass
 class Law:
-    """The law of frequencies: its text, base, factor, and a mistake with its values, if it is one.
+    """The law of frequencies: its rule, base, factor, and a mistake with its values, if it is one.
 
+    how : in words, what was done to frequencies of the rule, such as by YaRN.
     alternative : the mistake that would explain them with the base that was expected.
     """
 
-    text: str
+    rule: str
     base: float | None = None
     factor: float = 1.0
     mistake: str | None = None
@@ -60,6 +61,10 @@ class Law:
     alternative: str | None = None
     slowed: float = 1.0  # the slowest pair, by a rule that slows pairs differently
     error: float = 0.0  # relative
+    how: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.rule}; {self.how}" if self.how else self.rule
 
 
 def name_frequencies(size, width, expected=None, slack=1e-7):
@@ -83,11 +88,11 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         of = expected or BASES[0]
         name, words = _alternative(size, width, of, slack) if factor == 1 else (None, "")
         if abs(base / of - 1) > TOLERANCE and name:
-            law.text, law.alternative = f"{law.text}, or base {of:,.0f} {words}", name
-        if factor != 1:
-            law.text += f"; all multiplied by {factor:.4g}"
+            law.rule, law.alternative = f"{law.rule}, or base {of:,.0f} {words}", name
         if factor < SLOWED:
-            law.text = f"{law.text.split(';')[0]}; all divided by {1 / factor:.4g} (interpolation)"
+            law.how = f"all divided by {1 / factor:.4g} (interpolation)"
+        elif factor != 1:
+            law.how = f"all multiplied by {factor:.4g}"
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
             law.mistake, law.values = "degrees", (factor, base)
         return law
@@ -100,7 +105,7 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         share = size / by_formula(base or BASES[0], width, n)
         if base and (how := rule(share, share[-1], base, width)):
             slowed = 1 / share[-1] if "from pair" in how else 1
-            return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
+            return Law(f"base {base:,.0f} over {width} columns", base, slowed=slowed, how=how)
     return Law(f"{shown}, by no rule that is known")
 
 
