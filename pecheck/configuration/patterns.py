@@ -8,11 +8,8 @@ from pecheck.configuration.settings import Settings, Unreadable, integer, printa
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
-LETTERS = {
-    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
-    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
-    "h": "heavily_compressed_attention",
-}  # fmt: skip
+LETTERS: dict[str, str] = WRITTEN["letters"]  # of the kinds in a recorded pattern
+PERIODS = WRITTEN["periods"]  # names of the key that says how often a pattern comes back
 KINDS = {*LETTERS.values(), *WINDOWED, *NO_ATTENTION, "compressed_attention"}  # that are known
 
 
@@ -81,7 +78,7 @@ def _of_family(settings, n):
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:
-        period, number = _period(settings) or numbers[0], numbers[1]
+        period, number = settings.integer(PERIODS) or numbers[0], numbers[1]
         numbers = [period, period - 1 if number == numbers[0] - 1 else number]
     first = _dense_prefix(settings, range(n))  # of Cohere 2 MoE
     kinds = [other] * len(first)
@@ -108,14 +105,6 @@ def has_window(settings: Settings) -> bool:
         value = "false" if switch in settings.own else "absent, and false by default"
         settings.says("window off", name, settings.own[name], switch, value)
     return bool(on and name)
-
-
-def _period(settings):
-    for name in ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers",
-                 "full_attention_interval", "no_rope_layer_interval"):  # fmt: skip
-        if settings.own.get(name) is not None:
-            return integer(name, settings.own[name])
-    return None
 
 
 def _dense_prefix(settings, numbers):

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS
+from pecheck.configuration.families import TRANSFORMERS, WRITTEN
 from pecheck.configuration.patterns import KINDS, WINDOWED
 from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real, refused
 from pecode import scaling
@@ -11,13 +11,6 @@ from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
 ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
-OF_MODELS = (
-    "mrope_section",
-    "xdrope_section",
-    "mrope_interleaved",
-    "alpha",
-    "llama_4_scaling_beta",
-)
 RULED_KINDS = {*KINDS, "hybrid_sliding", "main", "compress"}
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
@@ -109,7 +102,7 @@ def _keys_of(settings, kind):
     given = own.get(name)
     if family.rule and not given:
         settings.says("rule of the class", settings.model_type)
-    ignored = [key for key in OF_MODELS if not settings.reads(key)]
+    ignored = [key for key in WRITTEN["of some models"].split() if not settings.reads(key)]
     if family.compressed and "main" not in by_kind:
         ignored += ["rope_theta", "partial_rotary_factor"]
     ignored = {key: flat.pop(key) for key in ignored if given and flat.get(key)}
