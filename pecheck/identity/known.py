@@ -104,7 +104,7 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
     for base, rule in [*rules, (expected, _ever_more)] if size.min() > 0 else ():
         share = size / by_formula(base or BASES[0], width, n)
         if base and (how := rule(share, share[-1], base, width)):
-            slowed = 1 / share[-1] if "from pair" in how else 1
+            slowed = 1 / share[-1] if rule is _by_parts else 1
             return Law(f"base {base:,.0f} over {width} columns", base, slowed=slowed, how=how)
     return Law(f"{shown}, by no rule that is known")
 
@@ -191,7 +191,7 @@ def other_widths(width: int, base: float) -> Iterator[int]:
 def _by_parts(share, slow, base, width):
     """From some pair on all are slowed alike, or along a straight line that does not end."""
     last, steps = np.abs(share / slow - 1) < TOLERANCE, -np.diff(share)
-    if abs(share[0] - 1) > TOLERANCE or steps.min() < -1e-3 or slow > SLOWED:
+    if steps.min() < -1e-3 or slow > SLOWED:
         return None
     if last.sum() > 1:
         return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
