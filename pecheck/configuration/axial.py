@@ -80,7 +80,7 @@ def patches_in_a_row(settings: Settings) -> int:
 
 
 def _head(settings):
-    given = settings.integer("head") or settings.family.default("head")
+    given = settings.integer("head")
     if given is not None:
         return given
     if settings.key("width") is None and "_class_name" in settings.own:  # of diffusers
@@ -101,7 +101,7 @@ def _base(settings):
 def _widths(settings, head):
     name, family = settings.key("axes") or "axes_dims_rope", settings.family
     given = settings.raw("axes")
-    if family.split and isinstance(family.split, str):
+    if isinstance(family.split, str):
         given = SPLITS[family.split](head)
     elif given is None:
         given = family.split

@@ -260,7 +260,7 @@ def _table(settings, layer):
     family, scheme = settings.family, layer.scheme
     width = settings.needed("width")
     rows, offset = layer.promised_length, family.offset
-    known = "length" if scheme == "learned" and not family.rows else family.rows  # chosen by a key
+    known = family.rows or "length"  # of a table that a key chose
     if "patches" in known:
         rows = patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
     elif known == "any":  # computed anew when a text is longer
