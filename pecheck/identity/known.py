@@ -40,7 +40,7 @@ def by_formula(base: float, width: int, n: int) -> Floats:
     return base ** (-2 * np.arange(n) / width)
 
 
-def max_error(size: Floats, rule: Floats, slack: float | Floats = 1e-7) -> float:
+def max_error(size: Floats, rule: Floats, slack: float | Floats) -> float:
     """Return the largest difference of frequencies from a rule, relative to the rule."""
     return np.max(np.maximum(np.abs(size - rule) - slack, 0) / np.abs(rule), initial=0)
 
