@@ -97,22 +97,29 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     return rope
 
 
-def _keys_of(settings, kind):
+def _rules_as_read(settings, kind):
+    """`settings.rules` without the keys that the code of the family does not look at: `unread`."""
     own, family, (name, flat, by_kind) = settings.own, settings.family, settings.rules
-    given = own.get(name)
-    if family.rule and not given:
-        settings.says("rule of the class", settings.model_type)
     ignored = [key for key in WRITTEN["of some models"].split() if not settings.reads(key)]
     if family.compressed and "main" not in by_kind:
         ignored += ["rope_theta", "partial_rotary_factor"]
-    ignored = {key: flat.pop(key) for key in ignored if given and flat.get(key)}
+    ignored = {key: flat.pop(key) for key in ignored if own.get(name) and flat.get(key)}
     kinds = own.get("layer_types")
     known = {*RULED_KINDS, kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
     ignored |= {
         key: keys for key, keys in by_kind.items() if key not in known or not family.by_kind
     }
     settings.unread |= {f"{name}.{key}": value for key, value in ignored.items()}
-    if by_kind and not family.by_kind:
+    return name, flat, by_kind
+
+
+def _keys_of(settings, kind):
+    """The keys that are for one kind of layer: of its own object, or those for all layers."""
+    own, family = settings.own, settings.family
+    name, flat, by_kind = _rules_as_read(settings, kind)
+    if family.rule and not own.get(name):
+        settings.says("rule of the class", settings.model_type)
+    if not family.by_kind:
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
             raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
