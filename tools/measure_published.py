@@ -266,7 +266,7 @@ def running(in_16_bits=False):
 
 def running_later():
     """Return the same in second excerpts, for the rows of chapter 16."""
-    other = re.compile("evict|four|kernels|(?<!right)(?<!many)(?<!stays), in bfloat16")
+    other = re.compile("evict|four|kernels|(?<!right)(?<!many), in bfloat16")
     return {name: row for name, row in running().items() if not other.search(name)}
 
 
@@ -493,13 +493,14 @@ def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
     no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
-    return gemma_rows(*parts) | {"no <bos>": no_bos}
+    rows, other = gemma_rows(*parts), re.compile("100,000|quarter")
+    return {n: row for n, row in rows.items() if not other.search(n)} | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
     rows = gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
-    other = re.compile("layout|queries|local base| 8|window 512")
+    other = re.compile("layout|queries|base 1,000 in| 8|window 512")
     return {name: row for name, row in rows.items() if not other.search(name)}
 
 
@@ -530,9 +531,11 @@ def gemma_turns():
         "as is": None,
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
         "base 10,000 in all layers": m.change(frequencies=near.frequencies),
-        "local base 1,000": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
-        "global base 100,000": m.change(distant, frequencies=frequencies(m.d_head, 100_000)),
-        "global layers turn a quarter of the pairs": m.change(distant, frequencies=quarter),
+        "base 1,000 in local layers": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
+        "base 100,000 in global layers": m.change(
+            distant, frequencies=frequencies(m.d_head, 100_000)
+        ),
+        "a quarter of the pairs in global layers": m.change(distant, frequencies=quarter),
         "local layers without window": m.change(local, window=None),
         "window 513": m.change(local, window=513),
         "window 512 in global layers, too": m.change(distant, window=512),
@@ -1001,8 +1004,9 @@ TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pair
 TABLES |= {logits: TEXTS, short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((again_at, again_rounded, long, gemma_far, gemma_layers), LONG)
-TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
+TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
+TABLES |= {again_rounded: LONG[:1], needle_alone: FEWER[1:]}
+TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
 
 
 def plain(value):
