@@ -6,11 +6,9 @@ is right is replaced by what its name must not hold (BAD), or what only this fun
 
 import inspect
 import re
-from itertools import chain
 
 import numpy as np
 import pytest
-import yaml
 
 import pecode
 from pecode._check import checked
@@ -18,28 +16,7 @@ from tests import data
 
 NAN, INF = float("nan"), float("inf")
 ONES = np.ones((3, 2))
-
-
-class Loader(yaml.SafeLoader):
-    """Reads arrays, too, and each list as a whole before others take it."""
-
-    def construct_object(self, node, deep=True):
-        return super().construct_object(node, deep=True)
-
-
-MAKES = {
-    "!all": lambda lists: [*chain(*lists)],
-    "!array": np.array,
-    "!complex": lambda parts: complex(*parts),
-    "!ones": np.ones,
-    "!tuple": tuple,
-    "!zeros": np.zeros,
-}
-for tag, make in MAKES.items():
-    Loader.add_constructor(
-        tag, lambda loader, node, make=make: make(loader.construct_sequence(node))
-    )
-ARGUMENTS = data("pecode/arguments.yml", Loader)
+ARGUMENTS = data("pecode/arguments.yml")
 BAD = {name: bad for names, bad in ARGUMENTS["bad"].items() for name in names.split()}
 BAD["dtype"] = [int, "int64", bool, complex, "float7", 32]
 BAD["out"] += [np.zeros((3, 4), np.float32), np.broadcast_to(np.zeros(4), (3, 4))]
