@@ -11,6 +11,7 @@ import figures
 from figures import EncodingTable, GuessTheBug, Reach, Shuffle, guess
 from figures.base import FloatTrait, IntTrait
 from pecheck.variants import VARIANTS
+from tests import data
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
 every_class = pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)
@@ -50,20 +51,9 @@ def refuses(figure, name, *values):
     assert repr(instance) == before
 
 
-@pytest.mark.parametrize(
-    ("figure", "name", "values"),
-    [
-        (Shuffle, "order", [[0, 1, 2, 3], [0, 1, 2, 3, 3], [1, 2, 3, 4, 5], 3]),
-        (EncodingTable, "column", [32]),
-        (Reach, "task", [1, -1]),
-        (Reach, "scheme", ["a scheme"]),
-        (GuessTheBug, "chosen", ["a bug"]),
-        (GuessTheBug, "case", [1, 14]),
-        (GuessTheBug, "answers", [["a bug"], ["no bug"] * 15, [True]]),
-    ],
-)
+@pytest.mark.parametrize(("figure", "name", "values"), data("figures/refused.yml"))
 def test_what_no_range_says_is_refused(figure, name, values):
-    refuses(figure, name, *values)
+    refuses(CLASSES[figure], name, *values)
 
 
 @every_class
