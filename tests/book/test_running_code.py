@@ -336,29 +336,21 @@ def test_siblings_that_see_each_other_are_found(name, length):
     assert not code.a_tree_is_its_paths(model, text(length), text(1, seed=2), masked=False)
 
 
-def test_frequencies_that_were_rounded_are_found():
-    model = made("Llama")
-    assert code.angle_error(model, inv_freq=10_000.0) < 1e-3
-    assert code.angle_error(model.to(torch.bfloat16), inv_freq=10_000.0) > 0.1
-    assert code.angle_error(made("Llama"), inv_freq=500_000.0) > 1  # another base
+@pytest.mark.parametrize("row", DATA["angles"], ids=str)
+def test_each_kind_of_layer_is_compared_with_its_own_base(row):
+    model = made(row["model"], **row.get("file", {})).to(getattr(torch, row.get("type", "float32")))
+    least, most = row["error"]
+    assert least <= code.angle_error(model, **row["bases"]) < most
 
 
-@pytest.mark.parametrize(
-    ("near", "far", "right"), [(1e4, 1e6, True), (1e6, 1e6, False), (1e6, 1e4, False)]
-)
-def test_each_kind_of_layer_is_compared_with_its_own_base(near, far, right):
-    rules = {"sliding_attention": near, "full_attention": far}
-    rules = {k: {"rope_type": "default", "rope_theta": base} for k, base in rules.items()}
-    model = made("Gemma3Text with a window", rope_parameters=rules)
-    bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
-    assert (code.angle_error(model, **bases) < 1e-3) is right
+def test_an_angle_without_its_base_is_refused():
     with pytest.raises(KeyError, match="sliding_attention_inv_freq"):
-        code.angle_error(model, full_attention_inv_freq=1e6)
+        code.angle_error(made("Gemma3Text with a window"), full_attention_inv_freq=1e6)
 
 
 @pytest.mark.parametrize("name", ["sliding_attention_inv_freq", "full_attention_inv_freq"])
 def test_memory_that_was_never_filled_is_found_and_computed_again(name):
-    bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
+    bases = DATA["angles"][-1]["bases"]
     model = made("Gemma3Text with a window")
     model.model.rotary_emb.get_buffer(name).fill_(float("nan"))
     assert not code.angle_error(model, **bases) < 1e-3
