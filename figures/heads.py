@@ -17,7 +17,7 @@ _NAMES = {f"L{each['layer']}H{each['head']}": each["name"] for each in _STORED["
 _FIRST = ("L16H0", "L18H8", "L17H3", "L8H0")  # of the menu; the rest follows
 _HEADS = [*_FIRST, *(head for head in _NAMES if head not in _FIRST)]
 _TURNED = {
-    "trained": "as trained",
+    "trained": "as in the file",
     "layout": "in the other layout",
     "late": "with queries one too far",
     "quarter": "by positions divided by 4",

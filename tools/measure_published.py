@@ -34,7 +34,7 @@ from pecode import bfloat16, frequencies, scaling
 from pecode.formulas import softmax
 from pecode.rotary import rotate_by_angles
 
-TRAINED, HEAD, BASES = 8192, 64, (1_000, 10_000, 30_000, 500_000, 1_000_000)
+LENGTH, HEAD, BASES = 8192, 64, (1_000, 10_000, 30_000, 500_000, 1_000_000)
 PLAYS, NOVELS = ("macbeth", "twelfth_night"), ("time_machine", "news_from_nowhere", "jack_sheppard")
 TEXTS, FEWER, LONG = (
     (*PLAYS, *NOVELS[:2], "book"),
@@ -100,14 +100,14 @@ def turns():
         "interpolation 4": smollm2(frequencies=W / 4),
         "NTK-aware 2": rule(scaling.ntk_aware, 2),
         "NTK-aware 4": rule(scaling.ntk_aware, 4),
-        "YaRN 2": yarn(2, TRAINED, temperature=warm(2)),
-        "YaRN 4": yarn(4, TRAINED, temperature=warm(4)),
-        "YaRN 4 without its temperature": yarn(4, TRAINED),
-        "Llama 3 rule 2": rule(scaling.llama3, 2, TRAINED),
-        "Llama 3 rule 4": rule(scaling.llama3, 4, TRAINED),
+        "YaRN 2": yarn(2, LENGTH, temperature=warm(2)),
+        "YaRN 4": yarn(4, LENGTH, temperature=warm(4)),
+        "YaRN 4 without its temperature": yarn(4, LENGTH),
+        "Llama 3 rule 2": rule(scaling.llama3, 2, LENGTH),
+        "Llama 3 rule 4": rule(scaling.llama3, 4, LENGTH),
         "bfloat16 angles": smollm2(angles="bfloat16"),
         "float32 angles": smollm2(angles="float32"),
-        "YaRN 2 without its temperature": yarn(2, TRAINED),
+        "YaRN 2 without its temperature": yarn(2, LENGTH),
         "interpolation 2 of pairs 0 to 7": smollm2(frequencies=np.r_[W[:8] / 2, W[8:]]),
         "interpolation 2 of pairs 8 to 31": smollm2(frequencies=np.r_[W[:8], W[8:] / 2]),
         **{f"pairs {a} to {b - 1} still": smollm2(frequencies=still(a, b)) for a, b in bands},
@@ -281,9 +281,8 @@ def running(in_16_bits=False):
 
 def running_later():
     """Return the same in second excerpts, for the rows of chapter 16."""
-    quiet = "right, in bfloat16", "one ID too many, in bfloat16"
-    other = re.compile("evicted|four rejected|bfloat16")
-    return {name: row for name, row in running().items() if name in quiet or not other.search(name)}
+    other = re.compile("evict|four|kernels|(?<!right)(?<!many)(?<!stays), in bfloat16")
+    return {name: row for name, row in running().items() if not other.search(name)}
 
 
 def answers():
@@ -357,17 +356,18 @@ def repeated(text):
 
 
 def seeds():
-    """Return the repeated runs and the loss of continuations by seeds 1 to 5, for chapter 13."""
+    """Return the repeated runs and the loss of continuations by five seeds, for chapter 13."""
     chosen = "as is", "queries one too far", "queries one too near", "all positions 0"
     chosen += "other layout", "interpolation 4", "bfloat16 angles at 1,000", "base 1,000"
     chosen += "16 unmasked pads on the left", "base 10,000", "cache skips 1"
 
-    def five(prompt, row):
-        for text, loss in (row(prompt, seed=seed) for seed in range(1, 6)):
+    def five(prompt, row, first=1):
+        for text, loss in (row(prompt, seed=seed) for seed in range(first, first + 5)):
             yield repeated(text), loss
 
     rows = continuations()
-    return {name: partial(five, row=rows[name]) for name in chosen}
+    found = {name: partial(five, row=rows[name]) for name in chosen}
+    return found | {"as is, seeds 6 to 10": partial(five, row=rows["as is"], first=6)}
 
 
 def sinks():
@@ -434,17 +434,30 @@ def eviction():
     def once(rows, at=256, **more):
         return lambda cache, n: without(cache, rows, **more) if n == at else cache
 
-    def stranger(cache, n):
-        if n == 256:
-            read(model(), model().encode(","), comma := Cache())
-            for layer, each in comma.layers.items():
-                cache.layers[layer][:, :, :1] = each
+    def alone(part):
+        read(model(), model().encode(part), found := Cache())
+        return found
+
+    def put(place, part=None):
+        def rule(cache, n):
+            if n == 256:
+                for layer, each in (alone(part) if part else cache).layers.items():
+                    cache.layers[layer][:, :, 0] = each[:, :, place]
+            return cache
+
+        return rule
+
+    def moved(cache, n):
+        cache.ids[0] = 128 * (n >= 256)
         return cache
 
     rules = {
         "nothing": None,
         "the first token, at 256": once([0]),
-        "a comma's key and value for the first token's": stranger,
+        "a comma's key and value for the first token's": put(0, ","),
+        "those of a comma read second": put(1, "The,"),
+        "the text's own key and value 100": put(100),
+        "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
         "all but the last 192": rolling(0, 192),
         "all but the first and the last 191": rolling(1, 191),
@@ -483,7 +496,9 @@ def gemma():
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
-    return gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
+    rows = gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
+    other = re.compile("layout|queries|local base| 8|window 512")
+    return {name: row for name, row in rows.items() if not other.search(name)}
 
 
 def gemma_layers():
@@ -498,18 +513,6 @@ def gemma_layers():
     return {"no positions in one layer": one_by_one}
 
 
-def gemma_groups():
-    """Return the loss of Gemma's tokens 2,048 to 4,096 without positions in groups of layers."""
-    m, late = model("gemma"), [slice(2_048, 4_096, 8)]
-    groups = [], [4], [3], [5], [3, 4], [4, 5], [0, 1, 2], [0, 1, 2, 3]
-    still = 0 * m.positions[0].frequencies
-    changed = {str(ns): m.change(ns, frequencies=still) if ns else None for ns in groups}
-    return {
-        name: partial(in_parts, parts=late, name="gemma", positions=how)
-        for name, how in changed.items()
-    }
-
-
 def gemma_turns():
     """Return other positions for Gemma's layers of two kinds, by name."""
     m = model("gemma")
@@ -518,12 +521,16 @@ def gemma_turns():
     local = [n for n, how in enumerate(m.positions) if how is near]
     shifted = [near if n % 6 else far for n in range(len(m.positions))]
     stretch, warm = (m.d_head, 8), scaling.yarn_temperature(8)
+    quarter = np.where(np.arange(m.d_head // 2) < m.d_head // 8, far.frequencies, 0)
     yarn = scaling.yarn(*stretch, 32_768, base=1_000_000)
     ntk = scaling.ntk_aware(*stretch, base=1_000_000)
     return {
         "as is": None,
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
         "base 10,000 in all layers": m.change(frequencies=near.frequencies),
+        "local base 1,000": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
+        "global base 100,000": m.change(distant, frequencies=frequencies(m.d_head, 100_000)),
+        "global layers turn a quarter of the pairs": m.change(distant, frequencies=quarter),
         "local layers without window": m.change(local, window=None),
         "window 513": m.change(local, window=513),
         "window 512 in global layers, too": m.change(distant, window=512),
@@ -567,58 +574,57 @@ END = 14_336
 
 
 @functools.cache
-def trained(text):
-    """Return the losses and the cache of the first 8,192 tokens, read as in training."""
-    return stream(tokens(text)[: TRAINED + 1], cache := Cache(), every=4), cache
+def beginning(text):
+    """Return the losses and the cache of the first 8,192 tokens, the length that the file gives."""
+    return stream(tokens(text)[: LENGTH + 1], cache := Cache(), every=4), cache
 
 
 def dynamic(length):
     """Return SmolLM2's positions under dynamic NTK for a text of this length."""
-    return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
+    return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, LENGTH, base=100_000))
 
 
 def long():
-    """Return the loss by place, 512 tokens each: past the trained length, or of whole texts.
+    """Return the loss by place, 512 tokens each: past the length in the file, or of whole texts.
 
     "From 8,192 on" the positions change there, also those of the keys in the cache.
     """
 
     def on(text, positions=None, rule=None):
-        part, cache = tokens(text)[TRAINED : END + 1], trained(text)[1].keep()
-        return stream(part, rule(cache, TRAINED) if rule else cache, positions, rule, every=2)
+        part, cache = tokens(text)[LENGTH : END + 1], beginning(text)[1].keep()
+        return stream(part, rule(cache, LENGTH) if rule else cache, positions, rule, every=2)
 
     def whole(text, positions):
-        first = stream(tokens(text)[: TRAINED + 1], cache := Cache(), positions, every=4)
-        return first + stream(tokens(text)[TRAINED:12_289], cache, positions, every=2)
+        first = stream(tokens(text)[: LENGTH + 1], cache := Cache(), positions, every=4)
+        return first + stream(tokens(text)[LENGTH:12_289], cache, positions, every=2)
 
     rule = turns()
     changes = {
         "as is": None,
         "YaRN 2 from 8,192 on": rule["YaRN 2"],
         "dynamic NTK from 8,192 on": dynamic,
-        "window of 8,192": smollm2(window=TRAINED),
-        "window of 8,192, first 4 kept": smollm2(window=TRAINED, first=4),
+        "window of 8,192": smollm2(window=LENGTH),
+        "window of 8,192, first 4 kept": smollm2(window=LENGTH, first=4),
         "interpolation 2 from 8,192 on": rule["interpolation 2"],
         "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
     rows = {name: partial(on, positions=how) for name, how in changes.items()}
     for name, renumber in {"": False, ", renumbered": True}.items():
-        evict = rolling(4, TRAINED - 516, renumber=renumber)  # and 512 that are read
+        evict = rolling(4, LENGTH - 516, renumber=renumber)  # and 512 that are read
         rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
-    # The same places read afresh, so that their offsets are trained ones.
+    # The same places read afresh, so that their offsets are small ones.
     rows["afresh, from 6,144 on"] = lambda text: stream(
-        tokens(text)[TRAINED - 2_048 : END + 1], Cache(), every=2
+        tokens(text)[LENGTH - 2_048 : END + 1], Cache(), every=2
     )[4:]
 
     def early(text, positions):
-        return stream(tokens(text)[: TRAINED + 1], Cache(), positions, every=4)
+        return stream(tokens(text)[: LENGTH + 1], Cache(), positions, every=4)
 
-    names = "bfloat16 frequencies", "bfloat16 frequencies, computed"
-    for name in ("pairs 20 to 31 still", "pairs 8 to 19 still", *names):
+    for name in ("pairs 20 to 31 still", "pairs 8 to 19 still"):
         rows[f"{name}, first 8,192"] = partial(early, positions=rule[name])
-    return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
+    return {"as is, first 8,192": lambda text: beginning(text)[0]} | rows
 
 
 def passage_for(text):
@@ -633,8 +639,8 @@ def again():
     @functools.cache
     def caches(text):
         passage, seen = passage_for(text), Cache()
-        stream(np.r_[passage[:-1], tokens(text)[: TRAINED - 256]], seen, every=512)
-        return passage, trained(text)[1], seen
+        stream(np.r_[passage[:-1], tokens(text)[: LENGTH - 256]], seen, every=512)
+        return passage, beginning(text)[1], seen
 
     def second(text, gap):
         passage, unseen, seen = caches(text)
@@ -757,8 +763,7 @@ def people():
 def digits(question, answer, cache, positions):
     """Return the mean loss of an answer's digits."""
     asked = question + answer[:-1]
-    how = positions(len(cache.ids) + len(asked)) if callable(positions) else positions
-    return losses(model(), asked, slice(-4, None), cache=cache.keep(), positions=how).mean()
+    return losses(model(), asked, slice(-4, None), cache=cache.keep(), positions=positions).mean()
 
 
 def needle():
@@ -770,7 +775,7 @@ def needle():
     """
 
     def ask(text, positions):
-        parts, n = tokens(text)[:TRAINED].reshape(8, 1024).copy(), (LONG + LONG_LATER).index(text)
+        parts, n = tokens(text)[:LENGTH].reshape(8, 1024).copy(), (LONG + LONG_LATER).index(text)
         moved = people()[n:] + people()[:n]
         for part, (question, answer) in zip(parts, moved, strict=True):
             part[512 : 512 + len(question + answer)] = question + answer
@@ -788,33 +793,24 @@ def needle_alone():
     The text goes on to 9,216 tokens; the value behind the first 1,024 comes first.
     """
 
-    def go_on(parts, person, cache, positions):
+    def ask(text, positions):
+        parts, cache = tokens(text)[: LENGTH + 1_024].reshape(9, 1024).copy(), Cache()
+        question, answer = people()[(LONG + LONG_LATER).index(text)]
+        parts[0, 512 : 512 + len(question + answer)] = question + answer
         for part in parts:
             stream(np.append(part, 0), cache, positions, every=512)
-            yield digits(*person, cache, positions)
+            yield digits(question, answer, cache, positions)
 
-    @functools.lru_cache(1)
-    def start(text, positions):
-        parts = tokens(text)[: TRAINED + 1_024].reshape(9, 1024).copy()
-        question, answer = person = people()[(LONG + LONG_LATER).index(text)]
-        parts[0, 512 : 512 + len(question + answer)] = question + answer
-        found = [*go_on(parts[:7], person, cache := Cache(), positions)]
-        return found, (parts[7:], person, cache)
-
-    def ask(text, positions):
-        found, (parts, person, cache) = start(text, None if positions is dynamic else positions)
-        return [*found, *go_on(parts, person, cache.keep(), positions)]
-
-    rules = {"as is": None, "dynamic NTK": dynamic, "YaRN 2": turns()["YaRN 2"]}
-    return {name: partial(ask, positions=how) for name, how in rules.items()}
+    rules = turns()
+    return {name: partial(ask, positions=rules[name]) for name in ("as is", "YaRN 2")}
 
 
 def places():
     """Return the loss of tokens 0 to 256, to 768 and to 1,280 with other frequencies."""
     parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
-    chosen = ["as is", *(f"base {base:,}" for base in BASES), "NTK-aware 4", "YaRN 2", "YaRN 4"]
-    chosen += ["Llama 3 rule 4", "bfloat16 angles", "pairs 16 to 31 still", "pairs 20 to 31 still"]
-    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed", "pairs 8 to 19 still"]
+    chosen = ["as is", *(f"base {base:,}" for base in BASES), "bfloat16 angles"]
+    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed"]
+    chosen += [f"pairs {pairs} still" for pairs in ("16 to 31", "20 to 31", "8 to 19")]
     return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
 
 
@@ -911,7 +907,7 @@ def pairs():
         held /= held.sum(axis=-1, keepdims=True)
         return {
             "largest three": np.median(np.sort(held, axis=-1)[..., -3:].sum(axis=-1)),
-            "less than a turn in 8,192": held[..., 2 * np.pi / TRAINED > W].sum(axis=-1).mean(),
+            "less than a turn in 8,192": held[..., 2 * np.pi / LENGTH > W].sum(axis=-1).mean(),
             "pairs 0 to 7": held[..., :8].sum(axis=-1).mean(),
         }
 
@@ -1009,9 +1005,8 @@ TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pair
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
-TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
-TABLES[gemma_groups], TABLES[again_rounded], TABLES[needle_alone] = LONG[:2], LONG[:1], FEWER[1:]
+TABLES |= dict.fromkeys((again_at, again_rounded, long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
 
 
 def plain(value):

@@ -229,7 +229,6 @@ TABLES = {
     "gemma": thirds("gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
     "gemma_far": thirds("gemma_far", "tokens 1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
     "gemma_layers": layers,
-    "gemma_groups": partial(rises, "gemma_groups", {"2,048 to 4,096": [0]}, "[]"),
     "long": long,
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,

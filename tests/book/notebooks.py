@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import nbformat
 
 import figures
+from publishing.home import ROOT
 
-RULES = []  # of every notebook
-CHAPTER_RULES = []  # of a chapter only
+RULES = []  # of every notebook; those of a chapter only are below
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
 MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
@@ -33,12 +33,6 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 def rule(function):
     """Add the function to the rules for every notebook."""
     RULES.append(function)
-    return function
-
-
-def chapter_rule(function):
-    """Add the function to the rules for a chapter."""
-    CHAPTER_RULES.append(function)
     return function
 
 
@@ -65,6 +59,14 @@ def code_cells(notebook):
     for index, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "code":
             yield name(index, cell), cell
+
+
+def outputs(form, *patterns):
+    """Yield (cell, data) of every output of a form that some notebooks of the book store."""
+    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
+        for _, cell in code_cells(read(path)):
+            data = [output.get("data", {}) for output in cell.outputs]
+            yield from ((cell, each) for each in data if form in each)
 
 
 def texts(cell):
@@ -182,7 +184,6 @@ def is_folded(cell):
     return hidden and bool({"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])})
 
 
-@chapter_rule
 def the_code_of_figures_and_imports_is_folded(notebook):
     for count, (where, cell) in enumerate(code_cells(notebook)):
         imports = re.findall(r"^(?:import|from) ", cell.source, re.MULTILINE)
@@ -195,6 +196,9 @@ def the_code_of_figures_and_imports_is_folded(notebook):
             yield f"{where} has the imports and is not folded ({FOLDED})"
         elif len(imports) > 1:
             yield f"{where} has {len(imports)} imports, an open cell at most one"
+
+
+CHAPTER_RULES = [the_code_of_figures_and_imports_is_folded]
 
 
 @rule

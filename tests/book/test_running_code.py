@@ -3,44 +3,30 @@
 import inspect
 import re
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import yaml
 
 import pecode.formulas
 from publishing.home import ROOT
+from tests import data
 from tests.conformance.case import defined_in, load
 
 PAGE = (ROOT / "appendices" / "frameworks.md").read_text("utf-8")
 GLOSSARY = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
-DATA = yaml.safe_load(Path(__file__).with_name("models.yml").read_text("utf-8"))
-HEADS = {
-    "GPT2": "GPT2LMHeadModel",
-    "Gemma3Text": "Gemma3ForCausalLM",
-    "Bert": "BertForMaskedLM",
-    "ModernBert": "ModernBertForMaskedLM",
-    "Qwen3_5Text": "Qwen3_5ForCausalLM",
-    "Qwen2_5_VL": "Qwen2_5_VLForConditionalGeneration",
-    "Qwen3VL": "Qwen3VLForConditionalGeneration",
-}
-
-
-@pytest.fixture(scope="module")
-def code():
-    """The functions of the file, and what the page calls Rotary."""
-    files = "pytorch_running.py", "pytorch_positions.py"
-    return defined_in(*files, packages=("torch", "transformers"))
+DATA = data("book/models.yml")
+# The functions of the file, and what the page calls Rotary
+code = defined_in("pytorch_running.py", "pytorch_positions.py", packages=("torch", "transformers"))
+torch, transformers = load("torch"), load("transformers")
 
 
 def made(name, **more):
     """A small model of the list with random weights, and with more said in its file."""
-    torch, transformers, kind = load("torch"), load("transformers"), name.split()[0]
+    kind = name.split()[0]
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(**DATA["models"][name] | more)
-    model = getattr(transformers, HEADS.get(kind, f"{kind}ForCausalLM"))
+    model = getattr(transformers, DATA["heads"].get(kind, f"{kind}ForCausalLM"))
     model = model(config).eval().requires_grad_(False)
     for parameter in model.parameters():  # as they come, weights are too small to matter
         parameter.mul_(5 if parameter.ndim > 1 else 1)
@@ -48,17 +34,58 @@ def made(name, **more):
 
 
 def text(length, seed=1):
-    torch = load("torch")
     return torch.randint(1, 32, (1, length), generator=torch.Generator().manual_seed(seed))
 
 
-def test_a_rotary_model_is_sound(code):
-    assert code.steps_are_one_pass(made("Llama"), text(12))
-    assert code.steps_are_one_pass(made("Llama"), text(12), padding=5)
+# Programs that give a model IDs which count something else
+
+
+def counted(model, ids, attention_mask=None, **options):
+    (line,) = re.findall(r"`(\(attention_mask\.cumsum.*?)`", PAGE)
+    at = None if attention_mask is None else eval(line, {"attention_mask": attention_mask})
+    return model(ids, attention_mask=attention_mask, position_ids=at, **options)
+
+
+def mixed(model, ids, attention_mask=None, cache=None, **options):
+    if cache is None and attention_mask is not None:
+        options["position_ids"] = (attention_mask.cumsum(-1) - 1).clamp(min=0)
+    elif cache is not None:
+        options["position_ids"] = torch.tensor([[cache.get_seq_length()]])
+    return model(ids, attention_mask=attention_mask, cache=cache, **options)
+
+
+def restarting(model, ids, attention_mask=None, cache=None, **options):
+    at = attention_mask.cumsum(-1) - 1 if attention_mask is not None else None
+    if ids.shape[1] > 1 and cache is not None:
+        at = torch.arange(ids.shape[1])[None]
+    at = at if at is None else at[:, -ids.shape[1] :].clamp(min=0)
+    return model(ids, attention_mask=attention_mask, cache=cache, position_ids=at, **options)
+
+
+def late(model, ids, cache=None, **options):
+    if cache is not None:
+        options["position_ids"] = torch.tensor([[cache.get_seq_length() + 1]])
+    return model(ids, cache=cache, **options)
+
+
+PROGRAMS = {each.__name__: each for each in (counted, mixed, restarting, late)}
+
+
+@pytest.mark.parametrize("row", DATA["steps"], ids=str)
+def test_steps_are_one_pass_where_no_program_counts_otherwise(row):
+    model = made(row["model"], **row.get("file", {}))
+    read = partial(PROGRAMS[row["program"]], model) if "program" in row else model
+    options = {key: row[key] for key in ("prompt", "padding", "chunk") if key in row}
+    assert code.steps_are_one_pass(read, text(row.get("length", 12)), **options) is row["sound"]
+
+
+@pytest.mark.parametrize("row", DATA["reach"], ids=str)
+def test_a_window_reaches_as_far_as_it_says(row):
+    assert code.reach(made(row["model"], **row["file"]), text(16)) == row["reach"]
 
 
 @pytest.mark.parametrize("row", DATA["packed"], ids=str)
-def test_a_packed_text_is_as_alone_where_ids_or_masks_end_the_one_before(code, row):
+def test_a_packed_text_is_as_alone_where_ids_or_masks_end_the_one_before(row):
     options = {key: row[key] for key in ("masked", "blocks", "rows") if key in row}
     first, second = row.get("lengths", (5, 7))
     texts = text(first), text(second, seed=2)
@@ -66,8 +93,8 @@ def test_a_packed_text_is_as_alone_where_ids_or_masks_end_the_one_before(code, r
 
 
 @pytest.mark.parametrize("kind", ["Bert", "ModernBert"])
-def test_an_encoder_needs_a_mask_of_blocks(code, kind):
-    torch, model, texts = load("torch"), made(kind), (text(5), text(7, seed=2))
+def test_an_encoder_needs_a_mask_of_blocks(kind):
+    model, texts = made(kind), (text(5), text(7, seed=2))
     if kind == "Bert":  # it takes no dictionary of masks
         with pytest.raises(AttributeError, match="'dict' object has no attribute"):
             model(text(5), attention_mask={"full_attention": None})
@@ -79,8 +106,8 @@ def test_an_encoder_needs_a_mask_of_blocks(code, kind):
 
 
 @pytest.mark.parametrize("kind", ["GptOss", "Gemma3Text", "ModernBert"])
-def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, kind):
-    torch, window, encoder = load("torch"), 4, kind == "ModernBert"
+def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(kind):
+    window, encoder = 4, kind == "ModernBert"
     more = {"local_attention": 2 * window} if encoder else {"sliding_window": window}
     model = made(f"{kind} with a window", **more)
     first, second = text(5), text(7, seed=2)
@@ -98,9 +125,7 @@ def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(code, k
 
 
 @pytest.mark.parametrize("kind", ["Qwen3_5Text", "GraniteMoeHybrid with mamba"])
-@pytest.mark.usefixtures("code")
 def test_layers_that_recur_need_the_boundaries_as_arguments(kind, monkeypatch):
-    torch, transformers = load("torch"), load("transformers")
     model, texts = made(kind), (text(5), text(7, seed=2))
     (line,) = re.findall(r"`(DataCollatorWithFlattening\(.*?\))`", PAGE)
     collator = eval(line, {"DataCollatorWithFlattening": transformers.DataCollatorWithFlattening})
@@ -132,8 +157,7 @@ def test_layers_that_recur_need_the_boundaries_as_arguments(kind, monkeypatch):
     assert torch.allclose(row, model(texts[1]).logits, atol=1e-4)
 
 
-def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
-    torch = load("torch")
+def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page():
 
     def kernel(q, k, v, *rest, causal):  # as flash-attn documents it
         assert [each.dtype for each in rest[:2]] == [torch.int32] * 2
@@ -155,8 +179,7 @@ def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page(code):
 
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 @pytest.mark.parametrize("bidirectional", [True, False])
-def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
-    torch, transformers = load("torch"), load("transformers")
+def test_the_bias_of_t5_is_looked_up_in_a_kernel(bidirectional):
     length, longest, decoder = 40, 50, not bidirectional  # beyond the nearest offsets
     config = transformers.T5Config(d_model=16, d_kv=8, num_heads=2, is_decoder=decoder)
     attention = load("transformers.models.t5.modeling_t5").T5Attention
@@ -175,8 +198,8 @@ def test_the_bias_of_t5_is_looked_up_in_a_kernel(code, bidirectional):
 
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
-def test_the_bias_of_t5_learns_when_it_is_made_in_every_step(code):
-    torch, n = load("torch"), 6
+def test_the_bias_of_t5_learns_when_it_is_made_in_every_step():
+    n = 6
     weight = torch.randn(32, 2, requires_grad=True)
     (line,) = re.findall(r"`(weight\[t5_buckets.*?)`", PAGE)
     names = {"np": np, "longest": n, "weight": weight, "t5_buckets": pecode.formulas.t5_buckets}
@@ -206,17 +229,10 @@ def test_the_bias_of_t5_learns_when_it_is_made_in_every_step(code):
         sdpa(fixed, is_causal=True)
 
 
-def test_frequencies_that_change_in_mid_text_are_found(code):
-    rule = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}
-    grows = made("Llama", rope_parameters=rule, max_position_embeddings=8)
-    assert code.steps_are_one_pass(grows, text(8))
-    assert not code.steps_are_one_pass(grows, text(12))
-
-
 @pytest.mark.parametrize("block", [1, 4])
 @pytest.mark.parametrize("named_by", ["all", "tokens", "parents"])
-def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(code, block, named_by):
-    torch, models = load("torch"), [made("Llama"), made("Llama")]
+def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(block, named_by):
+    models = [made("Llama"), made("Llama")]
     models[1].lm_head.weight.mul_(2)  # as an adapter does
 
     def alone(request):
@@ -243,8 +259,8 @@ def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(code, block, n
         assert found is (named_by in right)
 
 
-def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
-    torch, model = load("torch"), made("Llama")
+def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(monkeypatch):
+    model = made("Llama")
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
 
     def behind_the_draft(ids, **options):  # the IDs of the draft are not given back
@@ -259,8 +275,8 @@ def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
-def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
-    torch, cu_seqlens = load("torch"), load("torch").tensor([0, 5, 12])
+def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask():
+    cu_seqlens = torch.tensor([0, 5, 12])
     (ids, text_of), slopes = code.from_cu_seqlens(cu_seqlens), torch.tensor([0.5, 0.25])
     seen = (text_of[:, None] == text_of).tril()
     q, k, v = torch.randn(3, 1, 2, 12, 16)
@@ -276,18 +292,18 @@ def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
     assert torch.allclose(decoded, expected[..., -1:, :], atol=1e-5)
 
 
-def test_a_long_packed_row_needs_no_square_mask(code):
-    for each in code.from_cu_seqlens(load("torch").tensor([0, 60_000, 10**6])):
+def test_a_long_packed_row_needs_no_square_mask():
+    for each in code.from_cu_seqlens(torch.tensor([0, 60_000, 10**6])):
         assert each.shape == (10**6,)
 
 
-def test_between_passes_a_window_keeps_one_key_less(code):
+def test_between_passes_a_window_keeps_one_key_less():
     cache = made("Gemma3Text with a window", sliding_window=4)(text(12), use_cache=True).cache
     assert [layer.keys.shape[-2] for layer in cache.layers] == [3, 12]
 
 
 @pytest.mark.parametrize("kind", ["Gemma3Text", "GptOss"])
-def test_a_draft_can_be_taken_back_from_a_full_window(code, kind, monkeypatch):
+def test_a_draft_can_be_taken_back_from_a_full_window(kind, monkeypatch):
     model = made(f"{kind} with a window", sliding_window=4)
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
     cache = type(model(text(4), use_cache=True).cache)
@@ -296,7 +312,7 @@ def test_a_draft_can_be_taken_back_from_a_full_window(code, kind, monkeypatch):
         code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
 
 
-def test_rows_that_accept_different_numbers_have_ids_of_their_own(code):
+def test_rows_that_accept_different_numbers_have_ids_of_their_own():
     model, rest = made("Llama"), (text(12), text(3, seed=2), [0, 1, 3])
     assert code.rows_accept_their_own_numbers(model, *rest)
 
@@ -311,85 +327,13 @@ def test_rows_that_accept_different_numbers_have_ids_of_their_own(code):
 
 @pytest.mark.parametrize("length", [7, 8, 9, 12])
 @pytest.mark.parametrize("name", ["Llama", "Gemma3Text with a window"])
-def test_siblings_that_see_each_other_are_found(code, name, length):
+def test_siblings_that_see_each_other_are_found(name, length):
     model = made(name)
     assert code.a_tree_is_its_paths(model, text(length), text(1, seed=2))
     assert not code.a_tree_is_its_paths(model, text(length), text(1, seed=2), masked=False)
 
 
-def test_a_table_that_counts_padding_is_found(code):
-    model = made("GPT2")
-    assert code.steps_are_one_pass(model, text(12))
-    assert not code.steps_are_one_pass(model, text(12), prompt=12, padding=5)
-    (line,) = re.findall(r"`(\(attention_mask\.cumsum.*?)`", PAGE)
-
-    def counted(ids, attention_mask=None, **options):
-        at = None if attention_mask is None else eval(line, {"attention_mask": attention_mask})
-        return model(ids, attention_mask=attention_mask, position_ids=at, **options)
-
-    assert code.steps_are_one_pass(counted, text(12), prompt=12, padding=5)
-
-
-def test_columns_behind_a_prompt_whose_tokens_were_counted_are_found(code):
-    torch, model = load("torch"), made("Llama")
-
-    def mixed(ids, attention_mask=None, cache=None, **options):
-        if cache is None and attention_mask is not None:
-            at = (attention_mask.cumsum(-1) - 1).clamp(min=0)
-            options["position_ids"] = at
-        elif cache is not None:
-            options["position_ids"] = torch.tensor([[cache.get_seq_length()]])
-        return model(ids, attention_mask=attention_mask, cache=cache, **options)
-
-    assert code.steps_are_one_pass(mixed, text(12))
-    assert code.steps_are_one_pass(mixed, text(12), prompt=12, padding=5)  # the prompt is right
-    assert not code.steps_are_one_pass(mixed, text(12), padding=5)
-
-
-def test_chunks_of_a_prompt_that_start_again_are_found(code):
-    torch, model = load("torch"), made("Llama")
-
-    def restarting(ids, attention_mask=None, cache=None, **options):
-        at = attention_mask.cumsum(-1) - 1 if attention_mask is not None else None
-        if ids.shape[1] > 1 and cache is not None:
-            at = torch.arange(ids.shape[1])[None]
-        at = at if at is None else at[:, -ids.shape[1] :].clamp(min=0)
-        return model(ids, attention_mask=attention_mask, cache=cache, position_ids=at, **options)
-
-    for padding in (0, 5):
-        assert code.steps_are_one_pass(model, text(12), padding=padding, chunk=3)
-        assert code.steps_are_one_pass(restarting, text(12), padding=padding)
-        assert not code.steps_are_one_pass(restarting, text(12), padding=padding, chunk=3)
-
-
-def test_a_late_cache_is_found(code):
-    model = made("Llama")
-
-    def late(ids, cache=None, **options):
-        if cache is not None:
-            torch = load("torch")
-            options["position_ids"] = torch.tensor([[cache.get_seq_length() + 1]])
-        return model(ids, cache=cache, **options)
-
-    assert not code.steps_are_one_pass(late, text(12))
-    assert code.steps_are_one_pass(late, text(12), prompt=12)  # nothing was asked of the cache
-
-
-@pytest.mark.parametrize(("layers", "window"), [(1, 4), (1, 5), (2, 4)])
-def test_a_window_reaches_as_far_as_it_says(code, layers, window):
-    sizes = {"num_hidden_layers": layers, "sliding_window": window}
-    assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
-    sizes["layer_types"] = ["sliding_attention"] * layers
-    assert code.reach(made("Gemma3Text", **sizes), text(16)) == layers * (window - 1)
-
-
-def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
-    window = {"layer_types": ["sliding_attention"], "local_attention": 8}
-    assert code.reach(made("ModernBert", **window, num_hidden_layers=1), text(16)) == 4
-
-
-def test_frequencies_that_were_rounded_are_found(code):
-    torch = load("torch")
+def test_frequencies_that_were_rounded_are_found():
     model = made("Llama")
     assert code.angle_error(model, inv_freq=10_000.0) < 1e-3
     assert code.angle_error(model.to(torch.bfloat16), inv_freq=10_000.0) > 0.1
@@ -399,7 +343,7 @@ def test_frequencies_that_were_rounded_are_found(code):
 @pytest.mark.parametrize(
     ("near", "far", "right"), [(1e4, 1e6, True), (1e6, 1e6, False), (1e6, 1e4, False)]
 )
-def test_each_kind_of_layer_is_compared_with_its_own_base(code, near, far, right):
+def test_each_kind_of_layer_is_compared_with_its_own_base(near, far, right):
     rules = {"sliding_attention": near, "full_attention": far}
     rules = {k: {"rope_type": "default", "rope_theta": base} for k, base in rules.items()}
     model = made("Gemma3Text with a window", rope_parameters=rules)
@@ -410,7 +354,7 @@ def test_each_kind_of_layer_is_compared_with_its_own_base(code, near, far, right
 
 
 @pytest.mark.parametrize("name", ["sliding_attention_inv_freq", "full_attention_inv_freq"])
-def test_memory_that_was_never_filled_is_found_and_computed_again(code, name):
+def test_memory_that_was_never_filled_is_found_and_computed_again(name):
     bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
     model = made("Gemma3Text with a window")
     model.model.rotary_emb.get_buffer(name).fill_(float("nan"))
@@ -420,8 +364,8 @@ def test_memory_that_was_never_filled_is_found_and_computed_again(code, name):
 
 
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
-def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
-    torch, model = load("torch"), made(family)
+def test_a_text_behind_an_image_needs_its_deltas_taken_away(family):
+    model = made(family)
     picture = torch.tensor([[1] * 3 + [33] * 16 + [2] * 3])  # 4 x 4 tokens of four patches each
     model(
         picture,
@@ -444,10 +388,9 @@ def test_a_text_behind_an_image_needs_its_deltas_taken_away(code, family):
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
 
 
-@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
-    torch, model = load("torch"), made(family)
+    model = made(family)
     turns = [torch.tensor([[1] * 2 + [33] * n + [2] * 3]) for n in (16, 4)]
     pixels = torch.randn(64, 96), torch.randn(16, 96)
     grids = torch.tensor([[1, 8, 8]]), torch.tensor([[1, 4, 4]])
@@ -483,10 +426,8 @@ def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
     assert not torch.allclose(found[False], right, atol=0.1)
 
 
-@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2VL", "Qwen2_5_VL"])
 def test_behind_a_video_the_prompt_goes_on_inside_of_its_time(family):
-    torch, transformers = load("torch"), load("transformers")
     model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
     kind = getattr(transformers, f"{family}Model")
     model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
@@ -499,12 +440,10 @@ def test_behind_a_video_the_prompt_goes_on_inside_of_its_time(family):
     assert kinds.shape[1] + delta == ids.max() + 1 > 20
 
 
-@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 @pytest.mark.parametrize("padding", [0, 3])
 @pytest.mark.parametrize("turns", [1, 2])
 def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding, turns):
-    torch, transformers = load("torch"), load("transformers")
     (line,) = re.findall(r"`(position_ids\[.*?)`", GLOSSARY)
     model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
     kind = getattr(transformers, f"{family}Model")
@@ -524,9 +463,7 @@ def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding
     assert eval(line, columns).all().item() is (padding == 0)
 
 
-@pytest.mark.usefixtures("code")
 def test_what_the_glossary_says_of_boundaries_and_of_seconds():
-    torch, transformers = load("torch"), load("transformers")
     flash = load("transformers.modeling_flash_attention_utils")
     ids = torch.tensor([20, 21, 22, 0, 1, 2, 3])
     (boundaries, _), _ = flash.prepare_fa_kwargs_from_position_ids(ids[None])
@@ -547,8 +484,7 @@ def test_what_the_glossary_says_of_boundaries_and_of_seconds():
     [("seen", True, False), ("int", False, False), ("len", False, False), ("tensor", False, False),
      ("tensor", True, True), ("shape", False, True), ("shape", True, True)],
 )  # fmt: skip
-def test_the_line_of_the_page_finds_positions_that_an_export_froze(code, start, by_export, right):
-    torch = load("torch")
+def test_the_line_of_the_page_finds_positions_that_an_export_froze(start, by_export, right):
 
     class Module(torch.nn.Module):
         def __init__(self):
@@ -575,11 +511,9 @@ def test_the_line_of_the_page_finds_positions_that_an_export_froze(code, start, 
     assert eval(line, names) is right
 
 
-@pytest.mark.usefixtures("code")
 @pytest.mark.filterwarnings("ignore")  # of the tracer
 @pytest.mark.parametrize("rope_type", ["default", "dynamic"])
 def test_a_trace_keeps_the_branch_that_a_dynamic_rule_took(rope_type):
-    torch = load("torch")
     rule = {"rope_type": rope_type, "factor": 4.0, "rope_theta": 10_000.0}
     rotary = made("Llama", rope_parameters=rule, max_position_embeddings=8).model.rotary_emb
     x, short, long = torch.ones(1, 1, 32), torch.arange(4)[None], torch.arange(12)[None]
@@ -587,9 +521,7 @@ def test_a_trace_keeps_the_branch_that_a_dynamic_rule_took(rope_type):
     assert torch.equal(traced(x, long)[0], rotary(x, long)[0]) is (rope_type == "default")
 
 
-@pytest.mark.usefixtures("code")
 def test_the_errors_of_the_page_are_those_of_the_library():
-    torch, transformers = load("torch"), load("transformers")
     rules = load("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
     config = transformers.LlamaConfig(**DATA["decoder"], rope_theta=500_000.0)
     with pytest.raises(AttributeError, match="object has no attribute 'rope_theta'"):
@@ -619,8 +551,8 @@ def test_the_errors_of_the_page_are_those_of_the_library():
         model(torch.full((1, 513), 5))
 
 
-def test_generate_counts_tokens_and_a_plain_call_columns(code, monkeypatch):
-    torch, model, ids, said = load("torch"), made("Llama"), text(4), []
+def test_generate_counts_tokens_and_a_plain_call_columns(monkeypatch):
+    model, ids, said = made("Llama"), text(4), []
     mask = torch.tensor([[0, 0, 1, 1]])
     rotary = model.model.rotary_emb
     turn, seen = rotary.forward, []
@@ -640,8 +572,7 @@ def test_generate_counts_tokens_and_a_plain_call_columns(code, monkeypatch):
     assert "right-padding was detected" in said[0]
 
 
-def test_keys_that_move_need_one_turn(code):
-    torch = load("torch")
+def test_keys_that_move_need_one_turn():
     keys, positions = torch.randn(2, 6, 8), torch.arange(6)
     rotary = code.Rotary(8, "half")
     assert code.turned_again(rotary, keys, positions, 5)
@@ -652,16 +583,14 @@ def test_keys_that_move_need_one_turn(code):
     assert not code.turned_again(wrong, keys, positions, 5)
 
 
-def test_each_position_has_its_own_share(code):
-    torch = load("torch")
+def test_each_position_has_its_own_share():
     targets = torch.tensor([[0, 1, 1], [0, 0, 1]])
     logits = torch.nn.functional.one_hot(torch.tensor([[0, 1, 0], [0, 1, 0]]), 2)
     assert code.by_position(logits, targets).tolist() == [1.0, 0.5, 0.0]
 
 
-@pytest.mark.usefixtures("code")
 def test_loading_in_bfloat16_keeps_frequencies_and_a_move_rounds_them(tmp_path):
-    torch, model = load("torch"), made("Llama")
+    model = made("Llama")
     model.save_pretrained(tmp_path)
     loaded = type(model).from_pretrained(tmp_path, dtype=torch.bfloat16)
     assert loaded.lm_head.weight.dtype == torch.bfloat16
@@ -672,9 +601,7 @@ def test_loading_in_bfloat16_keeps_frequencies_and_a_move_rounds_them(tmp_path):
         assert moved.model.rotary_emb.inv_freq.dtype in (torch.bfloat16, torch.float16)
 
 
-@pytest.mark.usefixtures("code")
 def test_nomic_stretches_itself_by_the_rule_of_the_page_alone():
-    torch, transformers = load("torch"), load("transformers")
     rule = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 1000.0}
     card, page = {"rotary_scaling_factor": 2}, {"rope_parameters": rule}
     sizes = {"vocab_size": 32, "hidden_size": 16, "num_hidden_layers": 1,
@@ -687,9 +614,8 @@ def test_nomic_stretches_itself_by_the_rule_of_the_page_alone():
         assert (model.rotary_emb.inv_freq[-1] < before).item() is stretched
 
 
-@pytest.mark.usefixtures("code")
 def test_the_error_of_angles_in_float32_at_a_million_tokens():
-    transformers, rotary = load("transformers"), load("transformers.models.llama.modeling_llama")
+    rotary = load("transformers.models.llama.modeling_llama")
     (said,) = re.findall(r"is off by up to ([\d.]+) radians", GLOSSARY)
     rule = {"rope_type": "default", "rope_theta": 1e6}
     config = transformers.LlamaConfig(**DATA["decoder"], head_dim=128, rope_parameters=rule)
@@ -699,8 +625,7 @@ def test_the_error_of_angles_in_float32_at_a_million_tokens():
 
 
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
-def test_the_operator_of_onnx_takes_half_as_many_columns_as_turn(code, layout):
-    torch = load("torch")
+def test_the_operator_of_onnx_takes_half_as_many_columns_as_turn(layout):
     x, t = torch.randn(1, 2, 6, 16), torch.tensor([[3, 4, 5, 9, 10, 11]])
     angles = torch.arange(12)[:, None] * torch.tensor(1e4 ** (-np.arange(4) / 4)).float()
     keys = {"interleaved": layout == "interleaved", "rotary_embedding_dim": 8}
@@ -709,10 +634,9 @@ def test_the_operator_of_onnx_takes_half_as_many_columns_as_turn(code, layout):
     assert torch.allclose(turned, expected, atol=1e-5)
 
 
-@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("masked", [True, False])
 def test_a_padded_prompt_of_qwen_image_needs_its_mask(masked):
-    torch, diffusers = load("torch"), pytest.importorskip("diffusers")
+    diffusers = pytest.importorskip("diffusers")
     torch.manual_seed(0)
     sizes = {"num_layers": 2, "attention_head_dim": 16, "num_attention_heads": 2}
     sizes |= {"in_channels": 16, "out_channels": 4, "joint_attention_dim": 16}

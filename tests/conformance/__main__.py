@@ -9,12 +9,11 @@ same files. The tests read them where the libraries are absent.
 import argparse
 import json
 import sys
-from pathlib import Path
+
+from publishing.home import ROOT
 
 from .case import VECTORS, record, stored, version
 from .groups import GROUPS
-
-ROOT = Path(__file__).parents[2]
 
 
 def main():

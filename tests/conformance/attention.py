@@ -3,7 +3,7 @@
 import numpy as np
 
 from pecode import alibi_bias, alibi_slopes, causal_mask, self_attention
-from tests.conformance.case import Case, load, sample
+from tests.conformance.case import load, sample
 
 WIDTH = 4
 FEW, MANY = {"length": 6}, {"length": 200}
@@ -19,33 +19,24 @@ def bias(length):
     return alibi_bias(length, alibi_slopes(1))[0]
 
 
-def torch_attention(extra):
-    def theirs(length):
-        torch = load("torch")
-        x, *matrices = inputs(length)
-        query, key, value = (torch.tensor(x @ matrix)[None] for matrix in matrices)
-        return torch.nn.functional.scaled_dot_product_attention(
-            query, key, value, **extra(torch, length)
-        )[0].numpy()
-
-    return theirs
+def torch_attention(length, **options):
+    torch = load("torch")
+    x, *matrices = inputs(length)
+    inside = (torch.tensor(x @ matrix)[None] for matrix in matrices)
+    return torch.nn.functional.scaled_dot_product_attention(*inside, **options)[0].numpy()
 
 
-def tolerance(length):
-    return 1e-13
+def torch_biased_attention(length):
+    return torch_attention(length, attn_mask=load("torch").tensor(bias(length).copy()))
 
 
-_FUNCTION = "torch.nn.functional.scaled_dot_product_attention"
+def attention(length):
+    return self_attention(*inputs(length))
 
-CASES = [
-    Case("attention: every query sees every key", _FUNCTION,
-         torch_attention(lambda torch, length: {}),
-         lambda length: self_attention(*inputs(length)), FEW, MANY, tolerance),
-    Case("attention: is_causal=True", _FUNCTION,
-         torch_attention(lambda torch, length: {"is_causal": True}),
-         lambda length: self_attention(*inputs(length), mask=causal_mask(length)), FEW, MANY,
-         tolerance),
-    Case("attention: the bias of ALiBi as attn_mask", _FUNCTION,
-         torch_attention(lambda torch, length: {"attn_mask": torch.tensor(bias(length).copy())}),
-         lambda length: self_attention(*inputs(length), bias=bias(length)), FEW, MANY, tolerance),
-]  # fmt: skip
+
+def causal_attention(length):
+    return self_attention(*inputs(length), mask=causal_mask(length))
+
+
+def biased_attention(length):
+    return self_attention(*inputs(length), bias=bias(length))

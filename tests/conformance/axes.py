@@ -7,7 +7,7 @@ import types
 import numpy as np
 
 from pecode import axes, softmax
-from tests.conformance.case import FLOAT32, HF, Case, exactly, load, sample
+from tests.conformance.case import FLOAT32, load, sample, small
 
 # A film of two frames of 2 × 3 patches, and texts around a picture.
 VIDEO = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
@@ -18,16 +18,22 @@ TEXT = {"parts": [3, [1, 2, 3], 2], "sections": [2, 1, 1], "base": 1e6}
 TEXTS = {"parts": [300, [1, 24, 30], 40, [5, 9, 8], 60], "sections": [24, 20, 20], "base": 1e6}
 GRID = {"shape": [2, 3], "d_model": 8}
 LARGE_GRID = {"shape": [14, 30], "d_model": 64}
+TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
+MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
 
 
-def rotated(**arguments):
+def rotated(times=1, **arguments):
     """Their angles are float32 of some hundreds; a pair is at most √2 long."""
     largest = max(max(arguments.get("shape", [0])), 600 if "parts" in arguments else 0)
-    return np.sqrt(2) * FLOAT32 * (4 + 2 * largest)
+    return times * np.sqrt(2) * FLOAT32 * (4 + 2 * largest)
 
 
 def entries(**arguments):
     return FLOAT32 * (4 + 2 * max(arguments["shape"]))
+
+
+def float32_times(timesteps, **_):
+    return FLOAT32 * (4 + 4 * np.array(timesteps)[:, None])
 
 
 # Our side.
@@ -71,13 +77,23 @@ def mixed(shape, d_head, base):
     return axes.rotate_points(_rows(points, d_head), points, omega)
 
 
-def sections(interleaved):
-    def ours(parts, sections, base):
-        points, d_head = axes.joined_positions(parts), 2 * sum(sections)
-        omega = axes.section_frequencies(d_head, sections, base, interleaved)
-        return axes.rotate_points(_rows(points, d_head), points, omega, "half")
+def in_sections(parts, sections, base, interleaved):
+    points, d_head = axes.joined_positions(parts), 2 * sum(sections)
+    omega = axes.section_frequencies(d_head, sections, base, interleaved)
+    return axes.rotate_points(_rows(points, d_head), points, omega, "half")
 
-    return ours
+
+def mae(shape, d_model, base_size):
+    return axes.grid_table(shape, d_model, style="mae")
+
+
+def resized(shape, new_shape, align_corners):
+    return axes.resize_table(sample(math.prod(shape), 2), shape, new_shape, align_corners)
+
+
+def times(timesteps, d_model, flip, shift):
+    options = {"flip_sin_to_cos": flip, "downscale_freq_shift": shift}
+    return axes.timestep_embedding(timesteps, d_model, **options)
 
 
 # Their side.
@@ -124,14 +140,9 @@ def timm_mixed(shape, d_head, base):
     return layers.apply_rot_embed_cat(torch.tensor(_rows(points, d_head)), waves).numpy()
 
 
-def timm_table(interleave):
-    def theirs(shape, d_model):
-        layers = load("timm.layers.pos_embed_sincos")
-        return layers.build_sincos2d_pos_embed(
-            shape, d_model, interleave_sin_cos=interleave
-        ).numpy()
-
-    return theirs
+def timm_table(shape, d_model, interleave):
+    layers = load("timm.layers.pos_embed_sincos")
+    return layers.build_sincos2d_pos_embed(shape, d_model, interleave_sin_cos=interleave).numpy()
 
 
 def timm_attention(shape, d_head, base, n_first):
@@ -156,25 +167,13 @@ def dinov3(shape, d_head, base, n_first=0):
     return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
 
 
-def qwen(module, config, embedding):
-    def theirs(parts, sections, base):
-        torch, d_head = load("torch"), 2 * sum(sections)
-        folder = load(f"transformers.models.{module}")
-        code = load(f"transformers.models.{module}.modeling_{module}")
-        rope = {"rope_type": "default", "rope_theta": base, "mrope_section": sections}
-        made = getattr(folder, config)(
-            hidden_size=2 * d_head,
-            num_attention_heads=2,
-            num_key_value_heads=2,
-            head_dim=d_head,
-            rope_parameters=rope,
-        )
-        points = axes.joined_positions(parts)
-        x = torch.tensor(_rows(points, d_head))[None, None]
-        waves = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
-        return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
-
-    return theirs
+def qwen(parts, sections, base, module, config, embedding):
+    torch, d_head = load("torch"), 2 * sum(sections)
+    code, made = small(module, config, d_head, base, mrope_section=sections)
+    points = axes.joined_positions(parts)
+    x = torch.tensor(_rows(points, d_head))[None, None]
+    waves = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
+    return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
 
 
 def qwen_positions(parts):
@@ -224,83 +223,3 @@ def torch_resize(shape, new_shape, align_corners):
 def diffusers_times(timesteps, d_model, flip, shift):
     torch, code = load("torch"), load("diffusers.models.embeddings")
     return code.get_timestep_embedding(torch.tensor(timesteps), d_model, flip, shift).numpy()
-
-
-_DIFFUSERS = "diffusers.models."
-_FILMS = f"{_DIFFUSERS}transformers.transformer_"
-_TIMM = "timm.layers.pos_embed_sincos."
-_TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
-_MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
-_BASE, _FIRST = {"base": 10000.0}, {"n_first": 5}
-
-
-CASES = [
-    Case("Flux: axial, interleaved", f"{_FILMS}flux.FluxPosEmbed", flux, axial, VIDEO | _BASE,
-         LONG_VIDEO | _BASE, rotated),
-    Case("HunyuanVideo: axial, interleaved, base 256",
-         f"{_FILMS}hunyuan_video.HunyuanVideoRotaryPosEmbed", hunyuan_video, axial, VIDEO,
-         LONG_VIDEO, rotated),
-    Case("Wan: axial, interleaved, a little more for the time", f"{_FILMS}wan.WanRotaryPosEmbed",
-         wan, axial, VIDEO | _BASE | {"widths": [8, 4, 4]},
-         LONG_VIDEO | _BASE | {"widths": [44, 42, 42]}, rotated),
-    Case("timm: axial, interleaved, rows first", f"{_TIMM}build_rotary_pos_embed", timm_axial,
-         axial_halves, IMAGE, LARGE_IMAGE, rotated),
-    Case("timm: mixed, interleaved", f"{_TIMM}get_mixed_freqs", timm_mixed, mixed, IMAGE,
-         LARGE_IMAGE, rotated),
-    Case("DINOv3: axial, half, coordinates from -1 to 1",
-         HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding", dinov3, normalized, IMAGE,
-         LARGE_IMAGE, rotated),
-    Case("DINOv3: class and register tokens stand at the center, which is 0",
-         HF.format("dinov3_vit") + "apply_rotary_pos_emb", dinov3, normalized, IMAGE | _FIRST,
-         LARGE_IMAGE | _FIRST, rotated),
-    Case("timm: class and register tokens stand where the first patch stands",
-         "timm.layers.attention.AttentionRope", timm_attention, attention_behind_registers,
-         IMAGE | _FIRST, LARGE_IMAGE | _FIRST,
-         lambda shape, **arguments: 4 * rotated(shape=shape)),
-    Case("Qwen2-VL: half, sections one after the other",
-         HF.format("qwen2_vl") + "Qwen2VLRotaryEmbedding",
-         qwen("qwen2_vl", "Qwen2VLTextConfig", "Qwen2VLRotaryEmbedding"),
-         sections(interleaved=False), TEXT, TEXTS | {"sections": [16, 24, 24]}, rotated),
-    Case("Qwen3-VL: half, the axes take turns",
-         HF.format("qwen3_vl") + "Qwen3VLTextRotaryEmbedding",
-         qwen("qwen3_vl", "Qwen3VLTextConfig", "Qwen3VLTextRotaryEmbedding"),
-         sections(interleaved=True), TEXT, TEXTS, rotated),
-    Case("Qwen2-VL: the positions of words and pictures",
-         HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions,
-         lambda parts: axes.joined_positions(parts), {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
-         {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]}, exactly),
-    Case("timm: all sines, then all cosines", f"{_TIMM}build_sincos2d_pos_embed",
-         timm_table(interleave=False), axes.grid_table, GRID, LARGE_GRID, entries),
-    Case("timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
-         f"{_TIMM}build_sincos2d_pos_embed", timm_table(interleave=True),
-         lambda shape, d_model: axes.grid_table(shape, d_model, style="blocks"), GRID, LARGE_GRID,
-         entries),
-    Case("DETR: interleaved, counted from 1", HF.format("detr") + "DetrSinePositionEmbedding", detr,
-         lambda shape, d_model: axes.grid_table(shape, d_model, style="detr"), GRID, LARGE_GRID,
-         entries),
-    Case("diffusers: the columns first, as in MAE and DiT",
-         f"{_DIFFUSERS}embeddings.get_2d_sincos_pos_embed", diffusers_grid,
-         lambda shape, d_model, base_size: axes.grid_table(shape, d_model, style="mae"),
-         {"shape": [3, 3], "d_model": 8, "base_size": 3},
-         {"shape": [16, 16], "d_model": 64, "base_size": 16}, entries),
-    *(
-        Case(f"torch: a table for another grid, align_corners={align_corners}",
-             "torch.nn.functional.interpolate", torch_resize,
-             lambda shape, new_shape, align_corners: axes.resize_table(
-                 sample(math.prod(shape), 2), shape, new_shape, align_corners),
-             {"shape": [3, 4], "new_shape": [5, 3], "align_corners": align_corners},
-             {"shape": [14, 14], "new_shape": [24, 37], "align_corners": align_corners},
-             lambda **arguments: 64 * FLOAT32)
-        for align_corners in (False, True)
-    ),
-    *(
-        Case(f"diffusers timesteps between the integers: flip_sin_to_cos={flip}, shift {shift}",
-             f"{_DIFFUSERS}embeddings.get_timestep_embedding", diffusers_times,
-             lambda timesteps, d_model, flip, shift: axes.timestep_embedding(
-                 timesteps, d_model, flip_sin_to_cos=flip, downscale_freq_shift=shift),
-             _TIMES | {"flip": flip, "shift": shift},
-             _MANY_TIMES | {"flip": flip, "shift": shift},
-             lambda timesteps, **_: FLOAT32 * (4 + 4 * np.array(timesteps)[:, None]))
-        for flip, shift in [(True, 0), (False, 1)]
-    ),
-]  # fmt: skip

@@ -5,7 +5,7 @@ import numpy as np
 from pecode import alibi_bias, alibi_slopes
 from pecode.precision import bfloat16
 from pecode.relative import t5_buckets
-from tests.conformance.case import FLOAT32, HF, Case, exactly, load
+from tests.conformance.case import FLOAT32, load
 
 FEW_HEADS, MANY_HEADS = {"heads": [1, 2, 3, 6, 8, 12, 20]}, {"heads": list(range(1, 65))}
 FEW_KEYS = {"length": 20, "n_heads": 6}
@@ -17,24 +17,30 @@ def float32_products(length, n_heads):
     return 4 * FLOAT32 * length
 
 
+# Slopes.
+
+
 def by_count(slopes):
     """The slopes for several numbers of heads, one after the other."""
     return lambda heads: np.concatenate([slopes(n_heads) for n_heads in heads])
 
 
-# Slopes.
+our_slopes = by_count(alibi_slopes)
 
 
+@by_count
 def bloom_slopes(n_heads):
     module = load("transformers.models.bloom.modeling_bloom")
     return module._get_alibi_slopes(n_heads, "cpu").numpy()
 
 
+@by_count
 def mpt_slopes(n_heads):
     module = load("transformers.models.mpt.modeling_mpt")
     return -module.build_mpt_alibi_tensor(n_heads, 2)[:, 0, 0].numpy()  # one key back
 
 
+@by_count
 def keras_slopes(n_heads):
     return np.array(load("keras_hub").layers.AlibiBias()._get_slopes(n_heads))
 
@@ -43,13 +49,10 @@ def keras_slopes(n_heads):
 # added to all keys alike, so the row of the last query of a causal model says all.
 
 
-def build_alibi_tensor(model):
-    def theirs(length, n_heads):
-        torch, module = load("torch"), load(f"transformers.models.{model}.modeling_{model}")
-        mask = torch.ones(1, length, dtype=torch.int64)
-        return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
-
-    return theirs
+def build_alibi_tensor(length, n_heads, model):
+    torch, module = load("torch"), load(f"transformers.models.{model}.modeling_{model}")
+    mask = torch.ones(1, length, dtype=torch.int64)
+    return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
 
 
 def mpt_bias(length, n_heads):
@@ -63,9 +66,13 @@ def x_transformers_bias(length, n_heads):
     return module.AlibiPositionalBias(n_heads)(length, length).numpy()
 
 
+def both_sides(length, n_heads):
+    return alibi_bias(length, alibi_slopes(n_heads))
+
+
 def last_query(length, n_heads):
     """Zero at the last key, and the cost of the distance before."""
-    return alibi_bias(length, alibi_slopes(n_heads))[:, -1]
+    return both_sides(length, n_heads)[:, -1]
 
 
 def first_key_zero(length, n_heads):
@@ -116,45 +123,3 @@ def keras_buckets(offsets, *options):
     module = load("keras_hub.src.models.t5.t5_multi_head_attention")
     offsets = load("keras").ops.convert_to_tensor(offsets.numpy(), dtype="int32")
     return module.T5MultiHeadAttention._relative_position_bucket(offsets, *options)
-
-
-def _buckets(name, function, theirs, n_buckets, max_distance, bidirectional):
-    arguments = {
-        "reach": 1000, "n_buckets": n_buckets, "max_distance": max_distance,
-        "bidirectional": bidirectional,
-    }  # fmt: skip
-    sides = "both sides" if bidirectional else "before"
-    name = f"{name}: {n_buckets} buckets to {max_distance}, {sides}"
-    return Case(name, function, theirs, our_buckets, arguments, arguments, exactly)
-
-
-def _slopes(name, function, theirs, share):
-    return Case(f"{name}: the slopes", function, by_count(theirs), by_count(alibi_slopes),
-                FEW_HEADS, MANY_HEADS, lambda heads: share, relative=True)  # fmt: skip
-
-
-CASES = [
-    _slopes("BLOOM", HF.format("bloom") + "build_alibi_tensor", bloom_slopes, 24 * FLOAT32),
-    _slopes("MPT", HF.format("mpt") + "build_mpt_alibi_tensor", mpt_slopes, 24 * FLOAT32),
-    _slopes("Keras", "keras_hub.layers.AlibiBias", keras_slopes, 1e-14),
-    Case("BLOOM: the bias, zero at the first key", HF.format("bloom") + "build_alibi_tensor",
-         build_alibi_tensor("bloom"), first_key_zero, FEW_KEYS, MANY_KEYS, float32_products),
-    Case("MPT: the bias, zero at the last key", HF.format("mpt") + "build_mpt_alibi_tensor",
-         mpt_bias, last_query, FEW_KEYS, MANY_KEYS, float32_products),
-    Case("Falcon: the bias, zero at the first key, in bfloat16",
-         HF.format("falcon") + "build_alibi_tensor", build_alibi_tensor("falcon"), in_bfloat16,
-         {"length": 300, "n_heads": 1}, MANY_KEYS, exactly),
-    Case("x-transformers: the bias, on both sides", "x_transformers.AlibiPositionalBias",
-         x_transformers_bias, lambda length, n_heads: alibi_bias(length, alibi_slopes(n_heads)),
-         {"length": 7, "n_heads": 3}, {"length": 100, "n_heads": 12}, float32_products),
-    *(
-        _buckets("T5", HF.format("t5") + "T5Attention._relative_position_bucket", t5, *arguments)
-        for arguments in [(32, 128, True), (32, 128, False), (20, 100, False), (320, 800, True)]
-    ),
-    *(
-        _buckets("Keras",
-                 "keras_hub.src.models.t5.T5MultiHeadAttention._relative_position_bucket",
-                 keras_buckets, 32, 128, bidirectional)
-        for bidirectional in (True, False)
-    ),
-]  # fmt: skip

@@ -17,7 +17,6 @@ from publishing.home import ROOT
 
 VECTORS = Path(__file__).parent / "vectors"
 FLOAT32 = 2.0**-24  # largest relative error of one rounding
-HF = "transformers.models.{0}.modeling_{0}."  # the code of a model
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Case:
     ours: Callable
     arguments: dict
     more: dict
-    tolerance: Callable  # largest difference that is theirs to make, broadcasts to the result
+    tolerance: Callable | float  # largest difference that is theirs, broadcasts to the result
     relative: bool = False  # the tolerance is a share of each entry of ours
 
     @property
@@ -47,7 +46,8 @@ def excess(case, theirs, arguments, ours=None):
     ours = np.asarray(case.ours(**arguments) if ours is None else ours, np.float64)
     if np.shape(theirs) != ours.shape:
         return math.inf
-    allowed = np.broadcast_to(case.tolerance(**arguments), ours.shape)
+    held = case.tolerance
+    allowed = np.broadcast_to(held(**arguments) if callable(held) else held, ours.shape)
     if case.relative:
         allowed = allowed * np.abs(ours)
     difference = np.abs(np.asarray(theirs, np.float64) - ours)
@@ -57,9 +57,9 @@ def excess(case, theirs, arguments, ours=None):
     return float(np.divide(difference, allowed, out=beyond, where=allowed > 0).max(initial=0))
 
 
-def exactly(**arguments):
-    """The tolerance of what is counted and not rounded."""
-    return 0
+def roundings(n, **arguments):
+    """The tolerance of so many roundings; a power in float32 is off by a share of itself."""
+    return n * FLOAT32
 
 
 def load(module):
@@ -67,6 +67,16 @@ def load(module):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return import_module(module)
+
+
+def small(module, config, d_head, base, **settings):
+    """The code of a model of transformers, and a configuration with two heads of this width."""
+    rope = {"rope_type": "default", "rope_theta": base} | settings
+    made = getattr(load(f"transformers.models.{module}"), config)(
+        hidden_size=2 * d_head, num_attention_heads=2, num_key_value_heads=2, head_dim=d_head,
+        rope_parameters=rope,
+    )  # fmt: skip
+    return load(f"transformers.models.{module}.modeling_{module}"), made
 
 
 def defined_in(*names, packages=("torch",)):
@@ -86,9 +96,9 @@ def should_run(package):
 
 
 def needs(package):
-    """Skip the test where a package is absent; with `PECODE_PEERS=all` that is an error."""
+    """Skip a test or a file where a package is absent; with `PECODE_PEERS=all` an error."""
     if not should_run(package):
-        pytest.skip(f"{package} is not installed")
+        pytest.skip(f"{package} is not installed", allow_module_level=True)
     assert version(package), f"{package} is not installed"
 
 

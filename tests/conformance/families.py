@@ -17,24 +17,16 @@ from itertools import groupby
 from pecheck import config as ours
 from pecheck.configuration.families import FAMILIES, KEYS, TRANSFORMERS
 from pecheck.configuration.settings import KNOWN, speaks_of_positions
+from tests import data
 from tests.conformance.case import VECTORS, load
 from tools.record_families import RULED, frequencies_of, indexer_of, kinds_of, layout_of
 
-SIZES = {  # of a small model, under all names
-    64: "hidden_size n_embd d_model dim embedding_size hidden_dim intermediate_size ffn_dim "
-    "encoder_ffn_dim decoder_ffn_dim d_ff",
-    16: "head_dim global_head_dim d_kv kv_lora_rank q_lora_rank v_head_dim qk_nope_head_dim "
-    "qk_rope_head_dim",
-    8: "num_hidden_layers num_layers n_layer n_layers",
-    4: f"{KEYS['heads']} decoder_attention_heads num_key_value_heads n_routed_experts num_experts "
-    "num_local_experts",
-    2: "encoder_layers decoder_layers num_experts_per_tok",
-    1: "n_group topk_group",
-    32: "qk_head_dim",
-    100: "vocab_size",
-    256: "max_position_embeddings",
+DATA = data("conformance/families.yml")
+SMALL = {
+    name: size
+    for size, names in DATA["sizes"].items()
+    for name in names.replace("HEADS", KEYS["heads"]).split()
 }
-SMALL = {name: size for size, names in SIZES.items() for name in names.split()}
 ALSO = re.compile("(image|patch)_size|pad_token|block_type|encoder_decoder|decoder_layers|first_k|"
                   "attn_(layer|idxs)|compress|pattern|head_dim|relative_att|biased|mamba|rotary_v"
                   "|model_type")  # fmt: skip

@@ -1,17 +1,18 @@
 """Sinusoidal tables of other libraries, each with the convention that it follows."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from pecode import sinusoidal
-from tests.conformance.case import FLOAT32, HF, Case, load
+from tests.conformance.case import FLOAT32, load
 
 FEW = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 8}
 FEW_ODD = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 7}
 MANY = {"positions": list(range(2048)), "d_model": 64}
 MANY_ODD = {"positions": list(range(2048)), "d_model": 63}
+# The first rows of a table: enough to name what it is
+FIRST_ROWS = {"positions": list(range(12)), "d_model": 16}
 
 
 # How far off they may be.
@@ -43,23 +44,29 @@ def concatenated(positions, d_model):
     return sinusoidal(positions, d_model, layout="concatenated")
 
 
-def endpoint(positions, d_model):
+def endpoint(positions, d_model, first=0):
+    positions = np.array(positions) + first
     return sinusoidal(positions, d_model, layout="concatenated", spacing="endpoint")
 
 
-def cosines_first(encoding):
+def cosines_first(positions, d_model, spacing="paper"):
     """All cosines, then all sines."""
+    encoding = sinusoidal(positions, d_model, layout="concatenated", spacing=spacing)
     return np.roll(encoding, encoding.shape[-1] // 2, axis=-1)
 
 
-def padded_with_zero(scheme):
+def from_two_padded_with_zero(positions, d_model):
     """An odd width holds the encoding of the even width below it, and a column of zeros."""
-    return lambda positions, d_model: np.pad(scheme(positions, d_model - 1), ((0, 0), (0, 1)))
+    return np.pad(endpoint(positions, d_model - 1, first=2), ((0, 0), (0, 1)))
 
 
-def cut_to_odd_width(scheme):
+def cut_to_odd_width(positions, d_model):
     """An odd width holds the encoding of the even width above it, less its last column."""
-    return lambda positions, d_model: scheme(positions, d_model + 1)[:, :d_model]
+    return interleaved(positions, d_model + 1)[:, :d_model]
+
+
+def divided_by_root(positions, d_model):
+    return concatenated(positions, d_model) / math.sqrt(d_model)
 
 
 def mae_grid(height, width, d_model):
@@ -139,14 +146,9 @@ def vit_mae(height, width, d_model):
     return module.build_2d_sinusoidal_position_embedding(height, width, d_model).numpy()
 
 
-def timesteps(flip_sin_to_cos, shift):
-    def theirs(positions, d_model):
-        torch, module = load("torch"), load("diffusers.models.embeddings")
-        return module.get_timestep_embedding(
-            torch.tensor(positions), d_model, flip_sin_to_cos, shift
-        ).numpy()
-
-    return theirs
+def timesteps(positions, d_model, flip_sin_to_cos, shift):
+    times, module = load("torch").tensor(positions), load("diffusers.models.embeddings")
+    return module.get_timestep_embedding(times, d_model, flip_sin_to_cos, shift).numpy()
 
 
 def x_transformers(positions, d_model):
@@ -164,73 +166,3 @@ def keras_hub(positions, d_model):
 
 def _floats(positions):
     return np.array(positions, np.float32)
-
-
-def _table(name, function, theirs, ours, tolerance, odd=False):
-    return Case(
-        name, function, theirs, ours, FEW_ODD if odd else FEW, MANY_ODD if odd else MANY, tolerance
-    )
-
-
-_DIFFUSERS = "diffusers.models.embeddings."
-
-CASES = [
-    _table("the usual PyTorch lines: sine and cosine interleaved",
-           "torch.exp, torch.sin, torch.cos", torch_formula, interleaved, float32_angles),
-    _table("DistilBERT: interleaved", HF.format("distilbert") + "_create_sinusoidal_embeddings",
-           distilbert, interleaved, rounded_once),
-    _table("Marian and RoFormer: concatenated",
-           HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
-           rounded_once),
-    _table("GPT-J and CodeGen: the table of the rotation, concatenated",
-           HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
-           float32_angles),
-    _table("Whisper: concatenated, endpoint spacing", HF.format("whisper") + "sinusoids",
-           whisper, endpoint, float32_angles),
-    _table("MusicGen: cosines first, endpoint spacing",
-           HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding", musicgen,
-           lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
-           float32_angles),
-    _table("M2M-100 and NLLB: concatenated, endpoint spacing, the first word has position 2",
-           HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding", m2m_100,
-           lambda positions, d_model: endpoint(np.array(positions) + 2, d_model), float32_angles),
-    _table("M2M-100 at an odd width: the width below, and a column of zeros",
-           HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
-           m2m_100,
-           padded_with_zero(lambda positions, d_model: endpoint(np.array(positions) + 2, d_model)),
-           float32_angles, odd=True),
-    Case("ViT-MAE: concatenated, half of the columns for the row of the patch, half for its column",
-         HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding", vit_mae, mae_grid,
-         {"height": 2, "width": 3, "d_model": 8}, {"height": 14, "width": 30, "d_model": 64},
-         lambda height, width, d_model: FLOAT32),
-    _table("diffusers timesteps: concatenated, endpoint spacing",
-           _DIFFUSERS + "get_timestep_embedding", timesteps(flip_sin_to_cos=False, shift=1),
-           endpoint, float32_angles),
-    _table("diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first",
-           _DIFFUSERS + "get_timestep_embedding", timesteps(flip_sin_to_cos=True, shift=0),
-           lambda positions, d_model: cosines_first(concatenated(positions, d_model)),
-           float32_angles),
-    _table("diffusers sequences: interleaved", _DIFFUSERS + "SinusoidalPositionalEmbedding",
-           diffusers_module, interleaved, float32_angles),
-    _table("x-transformers: concatenated, divided by the square root of the width",
-           "x_transformers.ScaledSinusoidalEmbedding", x_transformers,
-           lambda positions, d_model: concatenated(positions, d_model) / math.sqrt(d_model),
-           float32_angles),
-    _table("positional-encodings: interleaved",
-           "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
-           interleaved, float32_angles),
-    _table("positional-encodings at an odd width: the width above, less its last column",
-           "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
-           cut_to_odd_width(interleaved), float32_angles, odd=True),
-    _table("Keras: interleaved", "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved,
-           float32_angles),
-    _table("Keras at an odd width: the last column is a sine",
-           "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved, float32_angles,
-           odd=True),
-]  # fmt: skip
-
-# The first rows of every table that is one vector for each position: enough to name what it is.
-FIRST_ROWS = {"positions": list(range(12)), "d_model": 16}
-EXCERPTS = [
-    replace(case, arguments=FIRST_ROWS, more=FIRST_ROWS) for case in CASES if case.arguments == FEW
-]

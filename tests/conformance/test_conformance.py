@@ -8,6 +8,7 @@ arguments. `PECODE_PEERS=all` makes a library that is absent an error.
 import numpy as np
 import pytest
 
+from pecheck import identify
 from tests.conformance import case as cases
 from tests.conformance.groups import GROUPS
 
@@ -79,3 +80,25 @@ def test_a_result_that_is_a_little_wrong_is_noticed(group, case, stored):
     record = stored[group][case.name]
     wrong = cases.values(record) * 1.01
     assert cases.excess(case, wrong, record["arguments"]) > 1
+
+
+# `identify` names the convention of other libraries' tables from twelve rows
+
+LAYOUTS = {
+    "interleaved": "interleaved",
+    "concatenated": "concatenated",
+    "cosines first": "concatenated, cosine first",
+}
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in GROUPS["excerpts"]])
+def test_the_table_of_a_library_is_named(case):
+    found = identify(cases.values(cases.stored("excerpts")[case.name]))
+    (layout,) = [named for word, named in LAYOUTS.items() if word in case.name]
+    assert found.layout == layout
+    assert found.spacing == ("endpoint" if "endpoint spacing" in case.name else "paper")
+    assert found.first_position == (2 if "position 2" in case.name else 0)
+    assert found.bug is None
+    np.testing.assert_allclose(found.base, 10000, rtol=1e-3)
+    divided = "divided by the square root of the width" in case.name
+    np.testing.assert_allclose(found.scale, 0.25 if divided else 1, rtol=1e-5)

@@ -15,7 +15,7 @@ from pecheck import Unreadable, config
 from pecheck.configuration import comparison
 from pecheck.configuration.families import FAMILIES, TRANSFORMERS, Family
 from tests.conformance.case import VECTORS
-from tests.conformance.families import run_lengths
+from tests.conformance.families import DATA, run_lengths
 
 RECORDS = json.loads((VECTORS / "families.json").read_text(encoding="utf-8"))
 VERSION = RECORDS.pop("")["transformers"]
@@ -68,14 +68,8 @@ def test_a_family_does_what_its_tensors_do_in_transformers(name):
         assert [rows, layers[-1].offset] in record["tables"]
 
 
-UNLIKELY = {
-    "nemotron_h": "its class says no number of layers",
-    "mistral4": "a rule that is not its class's is computed for a whole head",
-    "longcat_flash": "it attends twice in a layer",
-    "zamba": "a head of its shared layers is twice as wide",
-}
 SILENT = [name for name, record in RECORDS.items() if record["silent"]["layers"]
-          and not FAMILIES[name].axes and name not in UNLIKELY]  # fmt: skip
+          and not FAMILIES[name].axes and name not in DATA["unlikely"]]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SILENT)
@@ -155,13 +149,6 @@ def with_another_number(family):
             yield f"attention[{i}]", replace(family, attention=pattern)
 
 
-ELSEWHERE = {  # numbers that a silent file of the type does not show: `test_reports` has files
-    ("bamba", "partial"), ("deepseek_v4", "local_base"), ("dinov3_vit", "base"),
-    ("eomt_dinov3", "base"), ("esm", "offset"), ("layoutlmv3", "offset"), ("lilt", "offset"),
-    ("lfm3", "base"), ("longcat_flash", "base"), ("mimo_v2_flash", "partial"),
-}  # fmt: skip
-
-
 def test_any_other_number_of_a_row_is_seen(monkeypatch):
     checks = (test_the_numbers_of_a_row_are_those_of_the_built_class,
               test_a_silent_file_has_the_defaults_of_its_class,
@@ -177,7 +164,7 @@ def test_any_other_number_of_a_row_is_seen(monkeypatch):
                     unseen.add((name, number))
                 except (AssertionError, Unreadable):
                     pass
-    assert unseen == ELSEWHERE
+    assert unseen == {*map(tuple, DATA["elsewhere"])}
 
 
 def test_families_of_every_scheme_are_recorded():

@@ -1,24 +1,17 @@
 """The figures that the book shows, as Python writes them."""
 
-import json
 import re
 
 import figures
+from tests.book.notebooks import WIDGET_VIEW, outputs
 
 from ..browser_fixtures import ROOT
-
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def shown_in_notebooks(name="*.ipynb"):
     """Return the repr of every figure of the notebooks, in the order of the pages."""
-    shown = []
-    for path in sorted([*ROOT.glob(f"chapters/{name}"), *ROOT.glob(f"appendices/{name}")]):
-        for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
-            for output in cell.get("outputs", []):
-                if WIDGET_VIEW in output.get("data", {}):
-                    shown.append("".join(output["data"]["text/plain"]))
-    return shown
+    found = outputs(WIDGET_VIEW, f"chapters/{name}", f"appendices/{name}")
+    return ["".join(data["text/plain"]) for _, data in found]
 
 
 def shown_on_the_first_page():

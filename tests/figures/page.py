@@ -200,11 +200,6 @@ def heap_after(page, steps):
     """Move the sliders; return the bytes of the JavaScript heap and the number of nodes then."""
     page.evaluate(MANY_STEPS, steps)
     settled(page)
-    return heap(page)
-
-
-def heap(page):
-    """Return the bytes of the JavaScript heap, and the number of nodes, after a collection."""
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.enable")
     for _ in range(3):

@@ -5,7 +5,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
-import nbformat
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
@@ -17,8 +16,8 @@ from figures.style import FONTS, SIGNED, use_book_style
 from figures.svg import Renderer, as_svg, overlaps
 from publishing.home import ROOT
 from tests.book.figures import differences, marks, pixels, segments
+from tests.book.notebooks import outputs
 
-NOTEBOOKS = ("chapters", "appendices")
 DARK = "#14171c"  # the ground of the page: publishing/website/book.css
 
 
@@ -180,13 +179,9 @@ def test_names_at_the_ends_of_lines_are_in_their_order_and_apart():
 
 def stored():
     """Yield the names and the drawings of the book's figures."""
-    for folder in NOTEBOOKS:
-        for path in sorted((ROOT / folder).glob("*.ipynb")):
-            for cell in nbformat.read(path, as_version=4).cells:
-                for output in cell.get("outputs", []):
-                    if "image/svg+xml" in output.get("data", {}):
-                        name = cell.metadata.mystnb.figure.name
-                        yield name, output.data["image/svg+xml"]
+    svg = "image/svg+xml"
+    for cell, data in outputs(svg, "chapters/*.ipynb", "appendices/*.ipynb"):
+        yield cell.metadata.mystnb.figure.name, data[svg]
 
 
 BOOK_CSS = ROOT / "publishing" / "website" / "book.css"

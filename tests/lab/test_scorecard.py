@@ -1,6 +1,7 @@
 """The scorecard: every number against a case whose answer is known."""
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,77 +15,36 @@ from lab.scorecard import (
     scorecard,
 )
 from pecode import binary, count, normalized_count, sine_only, sinusoidal
+from tests import data
 
-
-def near(value, tolerance=1e-12):
-    return pytest.approx(value, abs=tolerance)
-
-
-def random_vectors(positions):
-    return np.random.default_rng(0).normal(size=(len(positions), 6))
-
-
-# Name of a case: an encoding, and what is known of its scorecard. A pair is a range, ends excluded.
-CASES = {
-    "count": (
-        count,
-        {
-            "smallest_distance": 1, "largest_entry": 299, "length_change": 0, "step_ratio": 1,
-            "neighbors_nearest": 1, "defined_beyond": True, "width": 1,
-            "has_shift": True,  # by the constant
-        },
-    ),
-    "normalized count": (
-        lambda p: normalized_count(p, len(p)),
-        {
-            "largest_entry": 1, "smallest_distance": near(1 / 299),
-            "length_change": near(1 - 149 / 299),  # the last of 150 is in the middle of 300
-            "has_shift": True,
-        },
-    ),
-    "binary": (
-        lambda p: binary(p, 9),
-        {
-            "smallest_distance": 1, "neighbors_nearest": (-1, 1), "has_shift": False,
-            "step_ratio": near(3),  # from 255 to 256 all nine bits flip: √9
-            "defined_beyond": False, "width": 9,
-        },
-    ),
-    "one sine": (
-        lambda p: sine_only(p, 1, frequencies=[np.pi / 2]),
-        {"smallest_distance": near(0), "largest_entry": 1, "neighbors_nearest": 0},
-    ),
-    "sine and cosine": (
-        lambda p: sinusoidal(p, 12),
-        {
-            "smallest_distance": (0.9, 1), "largest_entry": 1, "length_change": 0,
-            "step_ratio": near(1), "neighbors_nearest": 1, "has_shift": True,
-            "defined_beyond": True, "width": 12,
-        },
-    ),
+CASES = data("lab/scorecards.yml")
+ENCODINGS = {
+    "count": count,
+    "normalized count": lambda p: normalized_count(p, len(p)),
+    "binary": lambda p: binary(p, 9),
+    "one sine": lambda p: sine_only(p, 1, frequencies=[np.pi / 2]),
+    "sine and cosine": lambda p: sinusoidal(p, 12),
     # The fastest pair is nearly back after 6 positions, and the other three have hardly moved.
-    "four pairs": (lambda p: sinusoidal(p, 8), {"neighbors_nearest": 0}),
-    "wide sinusoids": (lambda p: sinusoidal(p, 128), {"has_shift": True}),
-    "wide sines": (lambda p: sine_only(p, 64), {"has_shift": False}),
-    "random vectors": (random_vectors, {"neighbors_nearest": (-1, 0.1), "has_shift": False}),
-    "a constant": (
-        lambda p: np.ones((len(p), 2)),
-        {
-            "smallest_distance": 0, "step_ratio": pytest.approx(np.nan, nan_ok=True),
-            "neighbors_nearest": 0, "has_shift": True,
-        },
-    ),
-    "zeros": (lambda p: np.zeros((len(p), 2)), {"has_shift": True}),
-}  # fmt: skip
+    "four pairs": lambda p: sinusoidal(p, 8),
+    "wide sinusoids": lambda p: sinusoidal(p, 128),
+    "wide sines": lambda p: sine_only(p, 64),
+    "random vectors": lambda p: np.random.default_rng(0).normal(size=(len(p), 6)),
+    "a constant": lambda p: np.ones((len(p), 2)),
+    "zeros": lambda p: np.zeros((len(p), 2)),
+}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", CASES["known"])
 def test_the_numbers_are_those_that_are_known(name):
-    encode, known = CASES[name]
-    card = scorecard(encode, length=300)
-    for field, value in known.items():
+    card = scorecard(ENCODINGS[name], length=300)
+    for field, known in CASES["known"][name].items():
         found = getattr(card, field)
-        assert value[0] < found < value[1] if isinstance(value, tuple) else found == value, field
+        if isinstance(known, list):
+            assert known[0] < found < known[1], field
+        elif isinstance(known, str):
+            assert found == pytest.approx(float(Fraction(known)), abs=1e-12), field
+        else:
+            np.testing.assert_equal(found, known, err_msg=field)
 
 
 def test_lengths_and_offset_are_used_as_given():
@@ -118,20 +78,7 @@ CARD = Scorecard(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
-        (1e-9, "< 1e-6"),
-        (0.123456, "0.12"),
-        (1.0, "1"),
-        (99.4, "99"),
-        (99.7, "100"),  # not 1e+02
-        (1023.0, "1023"),
-        (np.inf, "∞"),
-        (np.nan, "–"),
-    ],
-)
+@pytest.mark.parametrize(("value", "text"), CASES["texts"])
 def test_values_are_shown_with_few_digits(value, text):
     card = dataclasses.replace(CARD, smallest_distance=value)
     assert card.shown("smallest_distance") == text

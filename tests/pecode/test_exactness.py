@@ -9,19 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from pecode import (
-    _phases,
-    frequencies,
-    mixed_frequencies,
-    rotate,
-    rotate_points,
-    similarity,
-    sine_only,
-    sinusoidal,
-    sinusoidal_table,
-    translate,
-    translation_matrix,
-)
+import pecode
 
 LONG = 131_072
 OFFSETS = [0, 1, -100, 10**6, 2**62 + 12345, 0.5, -100.25, 2.0**40 + 0.125]
@@ -90,12 +78,12 @@ def test_the_rotated_reference_agrees_with_mpmath():
 
 
 def test_float64_rows_are_within_1e_15_and_a_table_within_3e_15():
-    assert np.abs(sinusoidal(range(LONG), 5) - true_table(LONG, 5)).max() < 0.9e-15
-    assert np.abs(sinusoidal_table(LONG, 5) - true_table(LONG, 5)).max() < 2.9e-15
+    assert np.abs(pecode.sinusoidal(range(LONG), 5) - true_table(LONG, 5)).max() < 0.9e-15
+    assert np.abs(pecode.sinusoidal_table(LONG, 5) - true_table(LONG, 5)).max() < 2.9e-15
 
 
 def test_a_float32_table_is_rounded_to_the_last_bit_or_one_beside_it():
-    table, exact = sinusoidal_table(LONG, 5, dtype=np.float32), true_table(LONG, 5)
+    table, exact = pecode.sinusoidal_table(LONG, 5, dtype=np.float32), true_table(LONG, 5)
     assert np.abs(table - exact).max() < 2.0**-25 + 4e-15  # half a unit of numbers from 1/2 to 1
     correct = exact.astype(np.float32)
     assert (np.abs(table.astype(float) - correct) <= np.spacing(np.abs(correct))).all()
@@ -117,7 +105,7 @@ def test_a_float64_table_is_within_3e_15_at_random_positions(d_model, base, spac
     length = LONG if d_model < 4096 else 2**14
     positions = [length - 1, *rng.sample(range(length), 100)]
     pairs = [0, d_model // 2 - 1, *rng.sample(range(d_model // 2), 6)]
-    table = sinusoidal_table(length, d_model, base, spacing=spacing)[positions]
+    table = pecode.sinusoidal_table(length, d_model, base, spacing=spacing)[positions]
     assert largest_error(table, positions, pairs, d_model, base, spacing) < 3e-15
 
 
@@ -131,22 +119,25 @@ def test_float64_rows_are_as_exact_as_the_docstring_says(d_model, base, spacing,
     between += [rng.uniform(-(2.0**bits), 2.0**bits) for _ in range(50)]
     pairs = {0, d_model // 2 - 1, *rng.sample(range(d_model // 2), 3)}
     for positions in (whole, between):
-        rows = sinusoidal(positions, d_model, base, spacing=spacing)
+        rows = pecode.sinusoidal(positions, d_model, base, spacing=spacing)
         assert largest_error(rows, positions, pairs, d_model, base, spacing) < bound
 
 
 @pytest.mark.parametrize("spacing", ["paper", "endpoint"])
 @pytest.mark.parametrize("d_model", [7, 512])
 def test_frequencies_are_exact_to_the_last_digits(d_model, spacing):
-    for i, omega in enumerate(frequencies(d_model, 10000.0, spacing)):
+    for i, omega in enumerate(pecode.frequencies(d_model, 10000.0, spacing)):
         assert abs(omega / true_frequency(i, d_model, 10000.0, spacing) - 1) < 2e-15
 
 
 @pytest.mark.parametrize("offset", OFFSETS)
 def test_what_moves_by_an_offset_is_exact_however_far(offset):
     there = 77 + mpmath.mpf(offset)
-    assert largest_error(translate(sinusoidal([77], 64), offset), [there], range(32), 64) < 3e-15
-    T = translation_matrix(offset, 64)
+    assert (
+        largest_error(pecode.translate(pecode.sinusoidal([77], 64), offset), [there], range(32), 64)
+        < 3e-15
+    )
+    T = pecode.translation_matrix(offset, 64)
     for i in range(0, 32, 5):
         sine, cosine = true_pair(offset, i, 64)
         block = T[2 * i : 2 * i + 2, 2 * i : 2 * i + 2]
@@ -157,8 +148,8 @@ def test_what_moves_by_an_offset_is_exact_however_far(offset):
 @pytest.mark.parametrize("offset", OFFSETS)
 def test_similarity_and_single_sines_are_exact_however_far(offset):
     exact = mpmath.fsum(true_pair(offset, i, 512)[1] for i in range(256))
-    assert abs(similarity(offset, 512) - exact) < 4e-14
-    for j, value in enumerate(sine_only(offset, 8)):
+    assert abs(pecode.similarity(offset, 512) - exact) < 4e-14
+    for j, value in enumerate(pecode.sine_only(offset, 8)):
         assert abs(value - true_pair(offset, j, 16)[0]) < 2e-15
 
 
@@ -167,7 +158,7 @@ def test_similarity_and_single_sines_are_exact_however_far(offset):
 @pytest.mark.parametrize(("d_head", "base"), [(2, 10000.0), (64, 500_000.0)])
 def test_rotate_is_the_exact_rotation_of_every_pair(position, d_head, base, layout):
     x = np.random.default_rng(0).uniform(-1, 1, d_head)
-    turned = rotate(x, position, base, layout)
+    turned = pecode.rotate(x, position, base, layout)
     for i in range(d_head // 2):
         place = [2 * i, 2 * i + 1] if layout == "interleaved" else [i, i + d_head // 2]
         a, b = x[place]
@@ -178,9 +169,9 @@ def test_rotate_is_the_exact_rotation_of_every_pair(position, d_head, base, layo
 
 @pytest.mark.parametrize("size", [1.0, 1e6, 1e12])
 def test_the_angle_of_a_point_is_rounded_as_the_docstring_says(size):
-    omega = mixed_frequencies(8, n_axes=3)
+    omega = pecode.mixed_frequencies(8, n_axes=3)
     for point in np.random.default_rng(0).uniform(-size, size, (20, 3)):
-        row = rotate_points(np.tile([1.0, 0.0], 8), point, omega)
+        row = pecode.rotate_points(np.tile([1.0, 0.0], 8), point, omega)
         for i, vector in enumerate(omega):
             terms = [mpmath.mpf(a) * mpmath.mpf(b) for a, b in zip(point, vector, strict=True)]
             angle, allowed = mpmath.fsum(terms), 4e-16 * (1 + np.abs(point) @ np.abs(vector))
@@ -194,17 +185,17 @@ def test_the_angle_of_a_point_is_rounded_as_the_docstring_says(size):
 def test_a_float_that_is_an_integer_is_that_integer_to_the_last_bit():
     integers = np.array([0, 1, -7, 2**40 + 1, -(2**53)])
     floats = integers.astype(float)
-    np.testing.assert_array_equal(sinusoidal(floats, 12), sinusoidal(integers, 12))
+    np.testing.assert_array_equal(pecode.sinusoidal(floats, 12), pecode.sinusoidal(integers, 12))
     np.testing.assert_array_equal(
-        rotate(np.ones((5, 8)), floats), rotate(np.ones((5, 8)), integers)
+        pecode.rotate(np.ones((5, 8)), floats), pecode.rotate(np.ones((5, 8)), integers)
     )
-    np.testing.assert_array_equal(similarity(floats, 12), similarity(integers, 12))
+    np.testing.assert_array_equal(pecode.similarity(floats, 12), pecode.similarity(integers, 12))
 
 
 def test_a_base_as_int_or_a_changed_decimal_context_makes_no_difference():
-    expected = sinusoidal(7, 6, base=321.0)
-    _phases.steps.cache_clear()
+    expected = pecode.sinusoidal(7, 6, base=321.0)
+    pecode._phases.steps.cache_clear()
     with decimal.localcontext() as context:
         context.traps[decimal.Inexact] = context.traps[decimal.FloatOperation] = True
         context.prec, context.Emax, context.rounding = 5, 20, decimal.ROUND_UP
-        assert np.array_equal(sinusoidal(7, 6, base=321), expected)
+        assert np.array_equal(pecode.sinusoidal(7, 6, base=321), expected)

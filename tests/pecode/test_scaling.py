@@ -7,15 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import formulas, frequencies
-from pecode.scaling import (
-    dynamic_ntk,
-    interpolated,
-    llama3,
-    longrope,
-    ntk_aware,
-    yarn,
-)
+from pecode import formulas, frequencies, scaling
 from tests.pecode.draws import even_widths, factors
 
 several_pairs = st.integers(2, 64).map(lambda pairs: 2 * pairs)
@@ -24,13 +16,13 @@ trained_lengths = st.integers(256, 2**17)
 
 # The rules that take (d_head, factor, base) and whatever else they need
 RULES = {
-    "interpolated": interpolated,
-    "ntk_aware": ntk_aware,
-    "dynamic_ntk": lambda d, s, base: dynamic_ntk(d, math.floor(1000 * s), 1000, base=base),
-    "yarn": lambda d, s, base: yarn(d, s, 2048, base),
-    "yarn, not truncated": lambda d, s, base: yarn(d, s, 2048, base, truncate=False),
-    "llama3": lambda d, s, base: llama3(d, s, 2048, base),
-    "longrope": lambda d, s, base: longrope(d, np.linspace(1, s, d // 2), base),
+    "interpolated": scaling.interpolated,
+    "ntk_aware": scaling.ntk_aware,
+    "dynamic_ntk": lambda d, s, base: scaling.dynamic_ntk(d, math.floor(1000 * s), 1000, base=base),
+    "yarn": lambda d, s, base: scaling.yarn(d, s, 2048, base),
+    "yarn, not truncated": lambda d, s, base: scaling.yarn(d, s, 2048, base, truncate=False),
+    "llama3": lambda d, s, base: scaling.llama3(d, s, 2048, base),
+    "longrope": lambda d, s, base: scaling.longrope(d, np.linspace(1, s, d // 2), base),
 }
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
@@ -68,20 +60,20 @@ def test_yarn_is_its_formula_where_the_ramp_goes_up(truncate, d, factor, length,
     low, high = (math.floor(ends[0]), math.ceil(ends[1])) if truncate else ends
     if max(low, 0) > min(high, d - 1):
         with pytest.raises(ValueError, match=r"^original_length: expected .*got "):
-            yarn(*arguments)
+            scaling.yarn(*arguments)
     else:
-        np.testing.assert_allclose(yarn(*arguments), formulas.yarn(*arguments), rtol=1e-9)
+        np.testing.assert_allclose(scaling.yarn(*arguments), formulas.yarn(*arguments), rtol=1e-9)
 
 
 @given(even_widths, factors, st.integers(512, 2**17))
 def test_yarn_keeps_what_turns_32_times_and_divides_what_turns_once(d_head, factor, length):
     r, plain = turns(d_head, length, 10000.0), frequencies(d_head)
     fast, slow = r > 32 * 1.0001, r < 1 / 1.0001
-    exact = yarn(d_head, factor, length, truncate=False)
+    exact = scaling.yarn(d_head, factor, length, truncate=False)
     np.testing.assert_array_equal(exact[fast], plain[fast])
     np.testing.assert_allclose(exact[slow], plain[slow] / factor, rtol=1e-15)
     # Truncation moves the ends of the ramp outward, by less than one pair each.
-    wider = yarn(d_head, factor, length)
+    wider = scaling.yarn(d_head, factor, length)
     np.testing.assert_array_equal(wider[fast][:-1], plain[fast][:-1])
     np.testing.assert_allclose(wider[slow][1:], plain[slow][1:] / factor, rtol=1e-15)
 
@@ -89,6 +81,6 @@ def test_yarn_keeps_what_turns_32_times_and_divides_what_turns_once(d_head, fact
 def test_a_ramp_is_at_least_a_thousandth_of_a_pair_long():
     slow = turns(16, 2048, 10000.0)[3] * (1 - 1e-9)  # the ramp ends at pair 3
     fast = slow * 10000.0 ** (0.0005 * 2 / 16)  # and starts half a thousandth before it
-    scaled = yarn(16, 8, 2048, beta_fast=fast, beta_slow=slow, truncate=False)
+    scaled = scaling.yarn(16, 8, 2048, beta_fast=fast, beta_slow=slow, truncate=False)
     kept = np.where(np.arange(8) < 3, 1, np.where(np.arange(8) > 3, 0, 0.5))
     np.testing.assert_allclose(scaled, frequencies(16) * (kept + (1 - kept) / 8), rtol=1e-5)

@@ -6,14 +6,13 @@ import re
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 
 import pecheck
 import pecode
+from publishing.home import ROOT
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = re.findall(
     r"```python\n(.*?)```\n+```text\n(.*?)```",
     (ROOT / "pecode" / "README.md").read_text(encoding="utf8"),

@@ -3,7 +3,6 @@
 import json
 import re
 from copy import deepcopy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +11,9 @@ from mpmath import mp
 
 from pecheck import config
 from pecode import alibi_slopes, rotate, rotate_points, section_frequencies
+from publishing.home import ROOT
 from tools import record_vectors
 
-ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "publishing" / "vectors.json"
 FILE = json.loads(TARGET.read_text(encoding="utf8"))
 CASES = {case["name"]: case for case in FILE["cases"]}

@@ -16,15 +16,16 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
-import yaml
 
 from exercises.registry import exercises, solution_of
 from publishing.home import ROOT
+from tests import data
 from tests.browser_fixtures import Log, jupyter
 from tools import grade, handout
 from tools.grading import submission, tables
 
-DATA = yaml.safe_load(Path(__file__).with_name("handed_in.yml").read_text("utf8"))
+DATA = data("tools/handed_in.yml")
+PROGRAMS = DATA["programs"]
 CHAPTER = "05-translation"
 RIGHT = {
     "fifty_in_column_three": 'ask("fifty_in_column_three", answer=0.284)',
@@ -34,44 +35,6 @@ RIGHT = {
     for name in ("table_by_operators", "moved_rows")
 }
 NUMBER, LETTER, FUNCTION, REPAIR = RIGHT  # the task of the last: a function with a mistake
-WRONG = {
-    NUMBER: RIGHT[NUMBER].replace("0.284", "-0.959"),
-    LETTER: RIGHT[LETTER].replace('"c"', '"a"'),
-    FUNCTION: """
-def table_by_operators(positions, d_model, base=10000.0):
-    omega = base ** (-2 * np.arange((d_model + 1) // 2) / d_model)
-    angles = np.asarray(positions)[..., None] * omega
-    return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)[..., :d_model]
-""",
-    REPAIR: "def moved_rows(rows, T, times):\n    return rows",
-}
-LOOP = "def table_by_operators(*args):\n    while True:\n        __import__('time').sleep(1)"
-REPLACED = "import exercises\n\nexercises.grade, table_by_operators = print, None"
-DISPLAYED = "def table_by_operators(*args):\n    __import__('sys').displayhook(1.0)"
-THIEF = f"""
-try:
-    from exercises.translation.answers import *
-except ImportError:
-    exec(open("{ROOT}/exercises/translation/answers.py").read())
-"""
-SPY = """
-import socket
-from pathlib import Path
-
-def tell(what, action):
-    try:
-        print("SPY", what, action())
-    except Exception:
-        print("SPY", what, "refused")
-
-tell("repository", lambda: open("{root}/book.py"))
-tell("roster", lambda: open("{course}/../class.csv"))
-tell("gradebook", lambda: open("{course}/gradebook.db", "r+"))
-tell("handout", lambda: open("{course}/handout/exercises/__init__.py", "a"))
-tell("kernel", lambda: next(Path("/tmp").rglob("kernel.json")).open("r+"))
-tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
-tell("itself", lambda: open("marker", "w"))
-"""
 
 # What runs in a page says so in its title, asks a foreign host, and starts a kernel.
 HIT = (
@@ -86,26 +49,6 @@ MOVED = '<meta http-equiv="refresh" content="0;url=http://foreign.example/">'
 # What a student writes, stores as an output, and lets run
 MEANT = {"HIT": HIT, "SCRIPT": SCRIPT, "FRAMED": FRAMED, "SVG": SVG, "MOVED": MOVED}
 WRITTEN = [re.sub("|".join(MEANT), lambda name: MEANT[name[0]], text) for text in DATA["written"]]
-RUN = f"""from IPython.display import HTML, SVG, Javascript, Markdown, display
-
-display(Javascript({HIT!r}), HTML({SCRIPT!r}), Markdown({SCRIPT!r}), SVG({SVG!r}))
-display({{"text/html": {SCRIPT!r}}}, raw=True, metadata={{"text/html": {{"isolated": True}}}})
-size = {{"width": {f"1 src=x onerror={HIT}".replace("new ", "new/**/")!r}}}
-display({{"image/png": "AAAA"}}, raw=True, metadata={{"image/png": size}})
-for kind in "text/latex", "text/vnd.mermaid", "application/vnd.jupyter.widget-view+json":
-    display({{kind: {SCRIPT!r}, "text/plain": {SCRIPT!r}}}, raw=True)
-for kind in "image/png", "image/jpeg":
-    display({{kind: {f'">{MOVED}{SCRIPT}'!r}}}, raw=True)
-kernel = get_ipython().kernel
-for kind, told in {{
-    "execute_input": {{"code": "", "execution_count": {SCRIPT!r}}},
-    "stream": {{"name": {HIDDEN!r}, "text": {SCRIPT!r}}},
-    "error": {{"ename": {SCRIPT!r}, "evalue": {SCRIPT!r}, "traceback": [{SCRIPT!r}]}},
-}}.items():
-    kernel.session.send(kernel.iopub_socket, kind, told, parent=kernel.get_parent())
-"""
-# The folder that the kernel shares with the grader
-LOCK = "import pathlib\n\n[path.chmod(0) for path in pathlib.Path('/tmp').iterdir()]"
 
 
 def write_hostile(notebook):
@@ -175,18 +118,18 @@ CLASS = {
     "perfect": ("pppp", RIGHT),
     "untouched": ("oooo", {}),
     "half": ("popo", {name: RIGHT[name] for name in (NUMBER, FUNCTION)}),
-    "wrong": ("ffff", WRONG),
+    "wrong": ("ffff", DATA["wrong"]),
     "vandal": ("ooop", {REPAIR: RIGHT[REPAIR]}, vandalize),
-    "loop": ("pptp", RIGHT | {FUNCTION: LOOP}),
+    "loop": ("pptp", RIGHT | {FUNCTION: PROGRAMS["loop"]}),
     "ended": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
     "exit": ("ppep", RIGHT | {FUNCTION: f"{RIGHT[FUNCTION]}\nexit()"}),
-    "locks": ("oooo", {}, ending_with(LOCK)),  # and is graded before others
-    "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
-    "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
-    "replaced": ("oopp", {FUNCTION: REPLACED}),
+    "locks": ("oooo", {}, ending_with(PROGRAMS["lock"])),  # and is graded before others
+    "forged": ("oofo", {FUNCTION: PROGRAMS["displayed"]}, forge_outputs),
+    "thief": ("ooff", {LETTER: PROGRAMS["thief"].format(root=ROOT), FUNCTION: "", REPAIR: ""}),
+    "replaced": ("oopp", {FUNCTION: PROGRAMS["replaced"]}),
     "broken": ("", {}),
     "written": ("oooo", {}, write_hostile),
-    "run": ("oooo", {}, ending_with(RUN)),
+    "run": ("oooo", {}, ending_with(f"MEANT = {MEANT!r}\n{PROGRAMS['run']}")),
 }
 NOTES = {
     "vandal": "tests edited: fifty_in_column_three; cells deleted: five_and_five_hundred",
@@ -194,13 +137,6 @@ NOTES = {
     "replaced": "replaces `grade`: moved_rows, table_by_operators",
     "broken": f"not a notebook: {CHAPTER}.ipynb",
 }
-ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz
-  Points Possible,,,,,10
-perfect,71,,ada,A,8
-half,72,,bob,A,7
-broken,73,,cy,A,6
-"Missing, Dan",74,,dan,A,5
-"""
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +152,7 @@ def course(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
         patch.setattr(grade, "COURSE", course)
         names = {"root": ROOT, "course": course, "port": server.getsockname()[1]}
-        texts["spy"] = filled_in(released, {}, ending_with(SPY.format(**names)))
+        texts["spy"] = filled_in(released, {}, ending_with(PROGRAMS["spy"].format(**names)))
         # Three come in a download from Canvas, one of these in an archive of the student's own.
         write_archive(base / "half.zip", {f"work/{CHAPTER}.ipynb": texts.pop("half")})
         write_archive(folder / "submissions.zip", {
@@ -227,7 +163,7 @@ def course(tmp_path_factory):
         for student, text in texts.items():
             (folder / student).mkdir()
             (folder / student / f"{CHAPTER}.ipynb").write_text(text, encoding="utf8")
-        (base / "class.csv").write_text(ROSTER)
+        (base / "class.csv").write_text(DATA["roster"])
         grade.main([str(folder), "--roster", str(base / "class.csv")])
     return course
 
@@ -246,7 +182,7 @@ def test_every_student_has_a_row_with_the_right_results(course):
 
 def test_the_roster_comes_back_as_canvas_imports_it(course):
     rows = read_table(course / "grades-class.csv")
-    assert list(rows[0]) == [*ROSTER.splitlines()[0].split(",")[:5], "Positional Encoding"]
+    assert list(rows[0]) == [*DATA["roster"].splitlines()[0].split(",")[:5], "Positional Encoding"]
     assert [row["Positional Encoding"] for row in rows] == ["4", "4", "2", "", ""]
 
 

@@ -1,4 +1,4 @@
-"""A small site, built by Sphinx in this process."""
+"""Small sites, built by Sphinx in this process."""
 
 import io
 import logging
@@ -7,6 +7,10 @@ import os
 import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
+
+from tests import data
+
+SITES = data("publishing/website/sites.yml")
 
 
 def built(folder, files, settings, strict=True, **environment):

@@ -9,54 +9,16 @@ from sphinx.errors import ExtensionError
 from publishing.home import contents
 from publishing.website.omitted_pages import number_chapters
 
-from .building import built
+from .building import SITES, built
 
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # sphinx_multitoc_numbering
-CONTENTS = """format: jb-book
-root: index
-parts:
-  - {caption: I, numbered: true, chapters: [{file: chapters/08-adding}]}
-  - {caption: II, numbered: true, chapters: [{file: chapters/10-reach}]}
-"""
-REACH = """# Far
-
-See {doc}`09-skipping`, {doc}`the one before <09-skipping>`, {numref}`fig-lost`,
-{ref}`exercise-lost`, {numref}`fig-gone`, {doc}`/notes`, [a link](09-skipping.md#lost),
-{prf:ref}`lost-theorem` and {doc}`nowhere`.
-
-```{figure} a.png
-:name: fig-held
-Held.
-```
-
-## Near
-"""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """Return a page of a copy, as text, and the warnings of its build."""
     folder = tmp_path_factory.mktemp("copy")
-    files = {
-        "_toc.yml": CONTENTS,
-        "index.md": "# Book\n",
-        "notes.md": "# My notes\n",
-        "chapters/08-adding.md": "# Adding\n",
-        "chapters/09-skipping.md": "# Skip it?\n\n(exercise-lost)=\n\n:label: lost-theorem\n",
-        "chapters/10-reach.md": REACH,
-        "exercises/09-skipping.ipynb": '{"name": "fig-lost"}',
-    }
-    settings = {
-        "extensions": [
-            "myst_parser",
-            "sphinx_external_toc",
-            "sphinx_proof",
-            "publishing.website.omitted_pages",
-        ],
-        "exclude_patterns": ["notes.md", "*/09-*"],
-        "numfig": True,
-    }
-    out, said = built(folder, files, settings, strict=False)
+    out, said = built(folder, **SITES["copy"], strict=False)
     html = (out / "chapters" / "10-reach.html").read_text("utf8")
     places = (folder / "left-out.txt").read_text("utf8")
     return re.sub("<[^>]*>", "", html), html, said, places

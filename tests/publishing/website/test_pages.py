@@ -11,9 +11,11 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 
 from publishing.website import directives, mathematics, noscript, pages, search_index, slides
+from tests import data
 
-from .building import built
+from .building import SITES, built
 
+CASES = data("publishing/website/pages.yml")
 MATH = '<span class="math"><math><mi>x</mi></math></span>'
 
 
@@ -22,39 +24,9 @@ def improved(html, sources=None):
     return complete(str(soup))
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (f"so {MATH}, and", f'so <span class="together">{MATH},</span> and'),
-        (f"(if {MATH})\n", f'(if <span class="together">{MATH})</span>\n'),
-        (f"{MATH}-{MATH} ", f'<span class="together">{MATH}-</span>{MATH} '),
-        (f"one:\n{MATH}\u2014two", f"one:\n{MATH}\u2014two"),  # a line may end at a dash
-        (f"<em>a</em>{MATH}<em>b</em>", f"<em>a</em>{MATH}<em>b</em>"),
-        ("<th><p> </p></th><th>a</th>", "<td></td><th>a</th>"),
-        ('<summary aria-label="Toggle"><b>Show</b></summary>', "<summary><b>Show</b></summary>"),
-        (
-            '<summary aria-label="x"><p>Hide the content</p></summary>',
-            "<summary><p>Hide the code and what it prints</p></summary>",
-        ),
-        ('<div role="doc-biblioentry"></div>', '<div role="listitem"></div>'),
-        ('<section id="proof-content"></section>', "<section></section>"),
-        ('<section id="contents"></section>', '<section id="contents"></section>'),
-        ('<span class="n">a</span><span class="mi">1</span>', 'a<span class="mi">1</span>'),
-        (
-            '<code><span class="pre">--x</span> <span class="pre">N</span></code>',
-            '<code><span class="pre">--x</span> N</code>',
-        ),  # which book.css keeps in one line
-        (
-            "<td>-1 (-.5 to 0-2) <code>-1</code> a-1</td>",
-            "<td>−1 (−.5\xa0to\xa00-2) <code>-1</code> a-1</td>",
-        ),
-        (f"<pre><b>&quot;</b></pre> {MATH}", f"<pre><b>&quot;</b></pre> {MATH}"),  # as it was
-        ('<script>"<pre>"</script><pre>1</pre>', '<script>"<pre>"</script><pre>1</pre>'),
-        ('<img src="https://a/b.png"/>', '<img src="https://a/b.png"/>'),
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), CASES["corrected"])
 def test_what_extensions_write_is_corrected(before, after):
-    assert improved(before) == after
+    assert improved(before.replace("MATH", MATH)) == after.replace("MATH", MATH)
 
 
 def test_the_tree_of_a_page_has_words_for_code_and_formulas():
@@ -95,45 +67,23 @@ def test_a_change_of_a_template_or_a_picture_is_a_change_of_the_look(tmp_path):
         assert pages.fingerprint(tmp_path) != before
 
 
-PAGE = """<section id="top"><h1>5. Top<a class="headerlink">#</a></h1><p>One
-<math><mi>x</mi></math>.</p><button>Copy</button><pre>code = 1</pre>
-<section id="below"><h2>Below</h2><p>Two.</p></section><script>no()</script></section>"""
-
-
 def test_the_search_knows_sections_and_what_is_said_in_them():
-    assert search_index.take_passages(BeautifulSoup(PAGE, "html.parser")) == [
-        ["top", "5. Top", "One x.", "code = 1", ""],
-        ["below", "Below", "Two.", "", ""],
-    ]
+    soup = BeautifulSoup(CASES["searched"]["page"], "html.parser")
+    assert search_index.take_passages(soup) == CASES["searched"]["passages"]
 
 
-CELL = '<div class="cell"><div class="cell_output"><pre>1</pre></div></div>'
-ASKED = """<div class="admonition predict"><p class="admonition-title">Predict</p><p>How many?</p>
-<details><summary>Show</summary><p><strong>12.</strong> All. And 3.</p></details></div>"""
 CHOSEN = '<div class="cell tag_in-slides"><div class="cell_output"><pre>12\n3</pre></div></div>'
 
 
-SEEN = "<p>They are <em>2.5</em> and 3. The rest…</p>"
-FIRST = "They are <em>2.5</em> and 3."
-
-
-@pytest.mark.parametrize(
-    ("before", "question", "after", "said"),
-    [
-        ("", "", SEEN, FIRST),
-        ("", "", "<p>As a formula:</p>", ""),
-        (ASKED, "<p>How many?</p>", SEEN, "<strong>12.</strong> All."),
-        (ASKED + CELL, "", f"{CELL}{SEEN}", FIRST),
-    ],
-)
-def test_a_slide_asks_what_its_cell_answers_first_or_says_what_it_shows(
-    before, question, after, said
-):
-    html = f'<section><h2>A <a class="headerlink">#</a></h2>{before}{CHOSEN}{after}</section>'
+@pytest.mark.parametrize("case", CASES["slides"])
+def test_a_slide_asks_what_its_cell_answers_first_or_says_what_it_shows(case):
+    parts = '<h2>A <a class="headerlink">#</a></h2>', *case["before"], CHOSEN, *case["after"]
+    html = f"<section>{''.join(parts)}</section>"
     soup = BeautifulSoup(html, "html.parser")
     (part,) = soup.select(slides.CHOSEN)
     made = slides.slide(part)
-    assert (made["heading"], made["question"].strip(), made["said"]) == ("A ", question, said)
+    found = made["heading"], made["question"].strip(), made["said"]
+    assert found == ("A ", case["question"], case["said"])
     assert (made["kind"], made["columns"], made["lines"]) == ("cell_output", 2, 2)
 
 
@@ -176,10 +126,7 @@ def test_a_chapter_of_a_copy_may_ask_nothing():
 
 
 def test_a_fold_opens_by_a_title_with_markup(tmp_path):
-    text = "# A\n\n:::{dropdown} **Hurry?** Show `x < y`\n:class: hint\n\nIt is *so*.\n:::\n"
-    settings = {"extensions": ["myst_parser", "publishing.website.directives"]}
-    settings["myst_enable_extensions"] = ["colon_fence"]
-    out, _ = built(tmp_path, {"index.md": text}, settings)
+    out, _ = built(tmp_path, **SITES["fold"])
     page = BeautifulSoup((out / "index.html").read_text("utf8"), "html.parser")
     fold = page.select_one("details.hint")
     assert str(fold.strong) == "<strong>Hurry?</strong>"

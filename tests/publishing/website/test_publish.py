@@ -3,18 +3,17 @@
 import os
 import re
 import subprocess
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
 from jinja2 import Environment, FileSystemLoader
 from sphinx.errors import ConfigError
 
+from publishing.home import ROOT
 from publishing.website import launch, publish
 
-from .building import built
+from .building import SITES, built
 
-ROOT = Path(__file__).parents[3]
 SITE = "https://user.github.io/a/b/"
 REPOSITORY = "https://github.com/user/repo"
 FIRST = "Positional Encoding, from Counting to Rotation"
@@ -76,22 +75,10 @@ def test_a_copy_names_its_author_and_those_of_whom_it_was_made():
 # A whole site, small and with another theme: with an address, and without one
 
 
-SETTINGS = {
-    "extensions": ["myst_parser", "notfound.extension", "sphinxext.opengraph",
-                   "publishing.website.publish"],
-    "html_title": "Book", "root_doc": "intro", "author": "A. & B.", "copyright": "2026",
-    "ogp_social_cards": {"enable": False}, "imprint": {"adapted_from": FIRST},
-}  # fmt: skip
-FILES = {
-    "intro.md": "# Book\n\nA question?\n\n```{toctree}\na/deep\n```\n",
-    "a/deep.md": '# "Deep" & more\n\nWhat does this page ask?\n',
-}
-
-
 @pytest.fixture(scope="module")
 def with_address(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("addressed")
-    return built(folder, FILES, SETTINGS, PECODE_SITE=SITE, PECODE_REPOSITORY=REPOSITORY)[0]
+    folder, places = tmp_path_factory.mktemp("site"), {"PECODE_SITE": SITE}
+    return built(folder, **SITES["book"], **places, PECODE_REPOSITORY=REPOSITORY)[0]
 
 
 def test_with_an_address_a_page_says_where_it_is_and_what_it_is_about(with_address):
@@ -120,7 +107,7 @@ def test_the_sitemap_has_the_pages_and_the_missing_one_finds_its_files(with_addr
 
 
 def test_without_an_address_nothing_is_absolute(tmp_path):
-    out, _ = built(tmp_path, FILES, SETTINGS)
+    out, _ = built(tmp_path, **SITES["book"])
     for path in out.rglob("*.html"):
         text = path.read_text(encoding="utf8")
         for absolute in ("canonical", "og:image", "github", 'content="https:'):

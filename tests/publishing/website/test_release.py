@@ -3,8 +3,8 @@
 import datetime
 import json
 import os
+import re
 import tomllib
-from pathlib import Path
 
 import check_jsonschema
 import pytest
@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from PIL import Image
 
 import pecode
+from publishing.home import ROOT
 from publishing.website import publish
 
-ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
 
@@ -102,3 +102,35 @@ def test_the_oldest_python_is_tested():
     oldest = PROJECT["requires-python"].removeprefix(">=")
     workflow = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf8")
     assert f'python-version: "{oldest}"' in workflow
+
+
+# What appendices/site.md says of the browser's memory is what the scripts do
+
+PAGE = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
+SCRIPTS = {
+    path: path.read_text(encoding="utf8")
+    for folder in ("publishing", "exercises", "figures")
+    for path in ROOT.glob(f"{folder}/**/*")
+    if path.suffix in (".js", ".html")
+}
+# The theme's, in the packages: tests/browser/test_site.py sees them in a browser.
+THEMES = {"mode", "theme", "sidebar-scroll-top", "sphinx-design-tab-id-framework"}
+
+
+def test_every_name_under_which_something_is_kept_is_listed_and_no_other():
+    rows = " ".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE))
+    listed = set(re.findall(r"`([^`]+)`", rows))
+    keeping = [
+        text for text in SCRIPTS.values() if re.search(r"Storage\.setItem\(|/kept\.js", text)
+    ]
+    names = re.findall(r"const [A-Z]+ = \"(pecode-[\w-]+)\"", "\n".join(keeping))
+    events = {"pecode-changed"}  # told to the other parts of a page, and kept nowhere
+    assert set(names) - events == listed - THEMES
+    assert listed > THEMES
+
+
+def test_nothing_is_kept_in_another_way():
+    others = r"document\.cookie|indexedDB|cookieStore|sendBeacon|storage\.getDirectory|caches\."
+    assert [path.name for path, text in SCRIPTS.items() if re.search(others, text)] == []
+    uses = {path.name for path, text in SCRIPTS.items() if "Storage.setItem" in text}
+    assert uses == {"kept.js"}
