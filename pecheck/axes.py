@@ -12,19 +12,16 @@ from pecheck.identity.known import measured_frequencies, name_frequencies
 from pecode._types import Floats
 
 
-def shapes(rows: int, d: int, texts: int = 0) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Yield the shapes of vectors, and positions of two and three coordinates, last and first."""
+def coordinates(*shape: int) -> Iterator[Any]:
+    """Yield positions of two and three coordinates, last and first, for tokens of a shape."""
     for count in (2, 3):
-        for shape in ((rows, count), (count, rows)):
-            first = shape[-1] == rows
-            if texts:
-                shape = (count, texts, rows) if first else (texts, rows, count)
-            yield (rows, d), np.zeros(shape, int)
+        yield np.zeros((*shape, count), int)
+        yield np.zeros((count, *shape), int)
 
 
 def turn_scores(scores: Any, queries: Floats, keys: Floats, near: Any) -> bool:
     """Whether scores take positions of several coordinates, and depend on them."""
-    for _, positions in shapes(len(near), queries.shape[-1]):
+    for positions in coordinates(len(near)):
         first = positions.shape[-1] == len(near)
         moved = positions + (near if first else near[:, None])
         try:

@@ -46,10 +46,10 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
         slopes = _read_square(report, bias, same)
         if slopes is None:
             return
+        if (slopes < 0).all() and not report.problems:
+            report.wrong("sign")
     elif len(slopes) != n:
         report.wrong("other heads", len(slopes), n, _whose(np.abs(slopes)))
-    if length in LENGTHS and (slopes < 0).all() and not report.problems:
-        report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
     report.says("slopes", _heads(slopes), shown, slopes=slopes)
     _name_slopes(report, np.abs(slopes))

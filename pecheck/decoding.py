@@ -15,7 +15,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
-from pecode._types import ArrayLike, Integers
+from pecode._types import ArrayLike, Floats, Integers
 from pecode.encodings import split_columns
 
 _BLOCK_VECTORS = 64  # at once
@@ -65,6 +65,14 @@ def decode(
     _check.require(right, "encoding", "vectors with a direction", "zeros: every position fits")
     rows = vectors.reshape(-1, vectors.shape[-1])
     return _nearest(_of_unit_pairs(rows), steps, length).reshape(vectors.shape[:-1])
+
+
+def nearest(angles: Floats, omega: Floats, length: int) -> Integers:
+    """The position at which pairs of any frequencies come nearest to such angles, (rows, n)."""
+    turns = omega / (2 * np.pi) % 1 * 2.0**64
+    steps = _phases.Steps(turns.astype(np.uint64), turns % 1)
+    rows = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
+    return _nearest(rows, steps, length)
 
 
 def _nearest(rows, steps, length):

@@ -189,13 +189,13 @@ def _calls(d, n_heads):
     """Yield how a function may be called: (form, arguments)."""
     near = positions_below(min(LENGTHS))
     yield "rotation", (np.zeros((ROWS, d), np.float32), near)
-    for shape, positions in axes.shapes(ROWS, d):
-        yield "axes", (np.zeros(shape, np.float32), positions)
+    for positions in axes.coordinates(ROWS):
+        yield "axes", (np.zeros((ROWS, d), np.float32), positions)
     for shape in ((ROWS, d), (2, ROWS, d), (2, HEADS, ROWS, d), (2, ROWS, HEADS, d)):
         for positions in (near, np.tile(near, (2, 1))):
             yield "rotation", (np.zeros(shape, np.float32), positions)
     for shape in ((2, HEADS, ROWS, d), (2, ROWS, HEADS, d)):
-        for _, positions in axes.shapes(ROWS, d, texts=2):
+        for positions in axes.coordinates(2, ROWS):
             yield "axes", (np.zeros(shape, np.float32), positions)
     for positions in ((near,), ()):
         for shape in ((ROWS, d), (1, ROWS, d), (1, 1, ROWS, d), (1, ROWS, 1, d)):

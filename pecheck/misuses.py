@@ -6,26 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pecheck.variants import checked_output, told_of
+from pecheck.variants import Entry, checked_output, told_of
 from pecode._types import Floats
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
 
 
 @dataclass(frozen=True)
-class Misuse:
-    """A right table, or a right rotation, used wrongly.
+class Misuse(Entry):
+    """A right table, or a right rotation, used wrongly: two functions of the same arguments."""
 
-    `right` and `wrong` are functions of the same arguments; `test` says of a function whether it
-    does what `right` does, as far as this test looks. The rest is as in `Variant`.
-    """
-
-    name: str
-    kind: str
-    summary: str
-    fingerprint: str
-    reports: tuple[str, ...]
-    test: Callable[..., bool]
     right: Callable[..., Floats]
     wrong: Callable[..., Floats]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pecheck.decoding import nearest
 from pecheck.identity import known
 from pecheck.identity.known import SLOWED, TOLERANCE, measured_frequencies
 from pecheck.sentences import GALLERY, PROBLEMS
@@ -218,7 +219,7 @@ def _counted(turned, angles, omega, samples):
         return ""
     p = turned.positions.astype(float)
     _, absolute, _ = _sides(turned, angles[samples], p, omega, samples)[0]
-    counted = _effective(absolute, omega)[0]
+    counted = nearest(absolute, omega, _FARTHEST)[0]
     fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
     return f", which counts as {counted:.0f}" if fits else ""
 
@@ -278,7 +279,7 @@ def _far_uses(turned, angles, near):
             some = (asked > _NEAR) & (others <= _NEAR)
             if not some.any() or not omega.any():
                 continue
-            counted = _effective(absolute[some], omega) - first
+            counted = nearest(absolute[some], omega, _FARTHEST) - first
             yield from _ends(p, first, asked[some].astype(int), counted.astype(int), turned.keys)
 
 
@@ -312,19 +313,6 @@ def _of_both(rows, p, words, problem, keys):
         yield p, rows, words, ("of keys", text)
 
 
-def _effective(angles, omega):
-    """The whole position at which frequencies make such angles best, for each sample."""
-    phasors = np.exp(-1j * angles)  # (samples, pairs)
-    best, found = np.full(len(angles), -np.inf), np.zeros(len(angles))
-    for start in range(0, _FARTHEST, 2**13):
-        q = np.arange(start, start + 2**13)
-        fit = (np.exp(1j * np.outer(q, omega)) @ phasors.T).real  # (positions, samples)
-        better = fit.max(axis=0) > best + 1e-9
-        best = np.where(better, fit.max(axis=0), best)
-        found = np.where(better, q[fit.argmax(axis=0)], found)
-    return found
-
-
 # Frequencies
 
 
@@ -332,8 +320,8 @@ def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = 
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]
     law = known.name_frequencies(size, width, base or report.expected["config base"], slack)
-    stretched = {"stretched": ";" in law.text} if wanted is None else {}
-    report.says("frequencies", of, law.text, frequencies=size, base=law.base, **stretched)
+    stretched = {"stretched": bool(law.how)} if wanted is None else {}
+    report.says("frequencies", of, law, frequencies=size, base=law.base, **stretched)
     scale = report.facts.get("scale", 1)
     if law.slowed > 1 and abs(scale - 1) > 1e-3 and report.form != "scores":
         usual = 0.1 * np.log(law.slowed) + 1

@@ -25,17 +25,15 @@ Make = Callable[..., Floats]
 
 
 @dataclass(frozen=True)
-class Variant:
-    """A way to make a table that is not the paper's.
+class Entry:
+    """An entry of the gallery.
 
-    kind : "mistake" or "convention". A convention is as good as the paper's; the trouble is to mix
-    the two.
-    summary, fingerprint : what the code does, and what to look at in a table of any size.
+    kind : "mistake", "convention" or "misuse". A convention is as good as the paper's; the trouble
+    is to mix the two.
+    summary, fingerprint : what the code does, and what to look at in an output of any size.
     reports : where people met it, owner/repository#number; empty where no report is known.
-    make : (length, d_model, base=10000.0) -> ndarray (length, d_model), the variant itself. d_model
-    is even and at least 4. `inspect.getsource` shows it.
-    test : (make) -> bool: True where the given function makes the table of the paper, as far as
-    this test looks. It is False for this variant.
+    test : (function) -> bool: True where a function does what is right, as far as this test looks.
+    It is False for this entry.
     """
 
     name: str
@@ -43,8 +41,18 @@ class Variant:
     summary: str
     fingerprint: str
     reports: tuple[str, ...]
-    make: Make
     test: Callable[..., bool]
+
+
+@dataclass(frozen=True)
+class Variant(Entry):
+    """A way to make a table that is not the paper's.
+
+    make : (length, d_model, base=10000.0) -> ndarray (length, d_model), the variant itself. d_model
+    is even and at least 4. `inspect.getsource` shows it.
+    """
+
+    make: Make
 
 
 # Tests of a table: short enough for anybody's test suite. `make` is a function (length, d_model,

@@ -20,9 +20,7 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     """The fields of a layer with a ladder for each axis; diffusers' blocks are all alike."""
     family, own = settings.family, settings.own
     if length is not None:
-        settings.note(
-            "A length counts tokens of a text: it says nothing about layers with several axes."
-        )
+        settings.says("length of axes")
     fields = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),
@@ -35,7 +33,7 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
         return {**fields, **_table(settings)}
     for name in ("num_position_embeddings", "position_embedding_size"):
         if own.get(name):
-            settings.note(f"{name} {own[name]}: beside the rotation, a trained table is added.")
+            settings.says("table beside", name, own[name])
     head = _head(settings)
     widths = _widths(settings, head)
     base = _base(settings)
@@ -61,7 +59,7 @@ def _blocks(settings):
     """How many layers there are, of the usual kind and of the second one (Flux and others)."""
     n = settings.usual("layers", 0)
     if n is None:
-        settings.note("num_layers is absent: how many layers there are is not known.")
+        settings.says("no layers")
     return (n or 0) + (settings.usual("num_single_layers", 0) or 0)
 
 
@@ -72,10 +70,7 @@ def _radians_per_step(settings):
     side = patches_in_a_row(settings)
     if side == 0:
         raise Unreadable("patch_size: expected at most image_size, so that there is a patch")
-    settings.note(
-        "Coordinates run from -1 to 1 across a picture of any size, and angles are 2π times that: "
-        f"the frequencies are those of {side} patches in a row and in a column."
-    )
+    settings.says("picture", side)
     return 4 * np.pi / side
 
 
@@ -85,7 +80,7 @@ def patches_in_a_row(settings: Settings) -> int:
 
 
 def _head(settings):
-    given = settings.integer("head") or settings.family.default("head")
+    given = settings.integer("head")
     if given is not None:
         return given
     if settings.key("width") is None and "_class_name" in settings.own:  # of diffusers
@@ -106,11 +101,11 @@ def _base(settings):
 def _widths(settings, head):
     name, family = settings.key("axes") or "axes_dims_rope", settings.family
     given = settings.raw("axes")
-    if family.split and isinstance(family.split, str):
+    if isinstance(family.split, str):
         given = SPLITS[family.split](head)
     elif given is None:
         given = family.split
-        settings.note(f"{name} is absent: {given} is the default of this class.")
+        settings.says("axes of the class", name, given)
     elif not isinstance(given, list):
         raise Unreadable(f"{name}: expected a list of integers, got {given!r:.60}")
     widths = [integer(name, n) for n in given]

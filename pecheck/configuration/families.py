@@ -3,9 +3,9 @@
 `recorded.json` holds what `tools/record_families.py` reads off transformers: defaults of classes,
 the keys that their code looks at, patterns of layers. A row of `written.json` adds what no program
 reads there, and families of other libraries (diffusers 0.42.1, makers' own code). Beside the rows
-stand the names that one thing has (keys), what a mark in a list of layers means (marks), which keys
-choose the scheme of any family (choices), and by which keys a family that is not in the table is
-recognized (looks). What a file says goes first.
+stand the names that one thing has (keys, periods), what a mark in a list of layers means (marks,
+letters), which keys choose the scheme of any family (choices), and by which keys a family that is
+not in the table is recognized (looks). What a file says goes first.
 """
 
 import json
@@ -76,7 +76,7 @@ class Family:
 
 @cache
 def names_of(what: str) -> tuple[str, ...]:
-    """The names that keys have for one thing, the usual one first; else the key itself."""
+    """The names that keys have for one thing, the usual one first; else those that were given."""
     return (*KEYS.get(what, what).split(),)
 
 
@@ -103,6 +103,7 @@ def _families() -> tuple[dict[str, Family], dict[str, str]]:
 
 
 WRITTEN, RECORDED = read("written.json"), read("recorded.json")
+NOTES: dict[str, str] = read("notes.json")  # what may be said of assumptions, values in braces
 KEYS: dict[str, str] = WRITTEN["keys"]  # one thing under the names of all, the usual one first
 ROWS: dict[str, dict[str, Any]] = {k: v for x in WRITTEN["families"].values() for k, v in x.items()}
 FAMILIES, SAME = _families()  # SAME: makers' names of code that transformers has

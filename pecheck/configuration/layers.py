@@ -8,13 +8,7 @@ import numpy as np
 
 from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import WRITTEN
-from pecheck.configuration.patterns import (
-    KINDS,
-    NO_ATTENTION,
-    changed_layers,
-    kinds_of,
-    window_key,
-)
+from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
 from pecheck.configuration.rotation import rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, holds, integer, real
 from pecode._types import Floats
@@ -138,7 +132,7 @@ def vision_of(settings: Settings) -> list[Layer]:
         own = Settings(part)
         layers = layers_of(own)
     except Unreadable as error:
-        settings.note(f"vision_config was not read: {error}")
+        settings.says("images not read", error)
         return []
     for sentence in own.notes:
         settings.note(f"vision_config: {sentence}")
@@ -178,11 +172,7 @@ def _note_indexer(settings, turned):
     family = settings.family
     width = settings.integer("index_head_dim") or family.default("index_head_dim")
     if family.indexer and width:
-        layouts = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-        settings.note(
-            f"The indexer that chooses keys has keys of its own, {width} columns wide: {turned} of "
-            f"them turn, in {layouts[family.indexer]}."
-        )
+        settings.says(f"indexer, {family.indexer}", width, turned)
 
 
 def _sources(settings, layer):
@@ -212,7 +202,7 @@ def scheme_of(settings: Settings) -> str:
             return row["scheme"]
     given = own.get("position_embedding_type")
     if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
-        settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
+        settings.says("distances beside", given)
     return family.scheme
 
 
@@ -248,7 +238,7 @@ def _head(settings, kind, asked=True):
         return None
     width, heads = settings.needed("width"), settings.needed("heads")
     if width % heads:
-        settings.note(f"{width:,} columns are no multiple of {heads} heads: rounded down.")
+        settings.says("head rounded down", width, heads)
     return width // heads
 
 
@@ -270,13 +260,13 @@ def _table(settings, layer):
     family, scheme = settings.family, layer.scheme
     width = settings.needed("width")
     rows, offset = layer.promised_length, family.offset
-    known = "length" if scheme == "learned" and not family.rows else family.rows  # chosen by a key
+    known = family.rows or "length"  # of a table that a key chose
     if "patches" in known:
         rows = patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
     elif known == "any":  # computed anew when a text is longer
         rows = None
     elif rows is None:
-        settings.note("max_position_embeddings is absent: the rows of the table are not known.")
+        settings.says("no rows")
     elif known == "length + 2":
         rows += 2
     elif offset and settings.key("pad_token_id"):  # RoBERTa's: rows after that of the padding

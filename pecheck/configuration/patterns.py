@@ -8,11 +8,8 @@ from pecheck.configuration.settings import Settings, Unreadable, integer, printa
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
-LETTERS = {
-    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
-    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
-    "h": "heavily_compressed_attention",
-}  # fmt: skip
+LETTERS: dict[str, str] = WRITTEN["letters"]  # of the kinds in a recorded pattern
+PERIODS = WRITTEN["periods"]  # names of the key that says how often a pattern comes back
 KINDS = {*LETTERS.values(), *WINDOWED, *NO_ATTENTION, "compressed_attention"}  # that are known
 
 
@@ -23,18 +20,16 @@ def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
     if key.startswith("layer"):  # a kind for each; in the other lists they go round
         n = n or len(listed)  # Nemotron-H's file gives no number
         if len(listed) != n:
-            settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
+            settings.says("other number of layers", len(listed), n)
         listed = listed + listed[-1:] * (n - len(listed))
     n = n or settings.needed("layers")
     if unknown := sorted({kind for kind in listed[:n] if kind not in KINDS}):
-        settings.note(f"{key}: {', '.join(map(printable, unknown))}: not known, and read "
-                      "as if the layer turned like the others.")  # fmt: skip
+        settings.says("unknown kinds", key, ", ".join(map(printable, unknown)))
     kinds = (listed * n)[:n] or _attending(settings, n) or _of_family(settings, n)
     first = settings.integer("max_window_layers", 0) or settings.family.default("max_window_layers")
     late = key == "layer_types" and "late" in settings.family.attention
     if late and "sliding_attention" in kinds[:first]:
-        settings.note(f"layer_types gives windows to layers below max_window_layers {first}: a "
-                      "program that knows only that key gives them none.")  # fmt: skip
+        settings.says("early windows", first)
     return kinds, _unrotated(settings, kinds)
 
 
@@ -73,7 +68,7 @@ def _of_family(settings, n):
         letters = pattern[0]
         if n != len(letters):
             settings.guess = True
-            settings.note(f"The class has a pattern for {len(letters)} layers: repeated for {n}.")
+            settings.says("pattern repeated", len(letters), n)
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
     if name.startswith("all but") and settings.family.key("window") and not window_key(settings):
@@ -83,7 +78,7 @@ def _of_family(settings, n):
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:
-        period, number = _period(settings) or numbers[0], numbers[1]
+        period, number = settings.integer(PERIODS) or numbers[0], numbers[1]
         numbers = [period, period - 1 if number == numbers[0] - 1 else number]
     first = _dense_prefix(settings, range(n))  # of Cohere 2 MoE
     kinds = [other] * len(first)
@@ -91,8 +86,7 @@ def _of_family(settings, n):
     if not has_window(settings):
         kinds = ["full_attention" if kind == "sliding_attention" else kind for kind in kinds]
     if name == "late" and "sliding_attention" not in kinds and has_window(settings):
-        settings.note(f"max_window_layers {numbers[0]}: layers below it see everything, so none of "
-                      f"these {n} has a window.")  # fmt: skip
+        settings.says("no late window", numbers[0], n)
     return kinds
 
 
@@ -108,17 +102,9 @@ def has_window(settings: Settings) -> bool:
     name, switch = window_key(settings), "use_sliding_window"
     on = settings.own.get(switch, settings.family.defaults.get(switch, True))
     if name in settings.own and not on:
-        why = f"{switch} is {'false' if switch in settings.own else 'absent, and false by default'}"
-        settings.note(f"{name} {settings.own[name]} is not used: {why}.")
+        value = "false" if switch in settings.own else "absent, and false by default"
+        settings.says("window off", name, settings.own[name], switch, value)
     return bool(on and name)
-
-
-def _period(settings):
-    for name in ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers",
-                 "full_attention_interval", "no_rope_layer_interval"):  # fmt: skip
-        if settings.own.get(name) is not None:
-            return integer(name, settings.own[name])
-    return None
 
 
 def _dense_prefix(settings, numbers):

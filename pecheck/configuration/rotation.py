@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS
+from pecheck.configuration.families import TRANSFORMERS, WRITTEN
 from pecheck.configuration.patterns import KINDS, WINDOWED
 from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real, refused
 from pecode import scaling
@@ -11,13 +11,6 @@ from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
 ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
-OF_MODELS = (
-    "mrope_section",
-    "xdrope_section",
-    "mrope_interleaved",
-    "alpha",
-    "llama_4_scaling_beta",
-)
 RULED_KINDS = {*KINDS, "hybrid_sliding", "main", "compress"}
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
@@ -48,9 +41,8 @@ def rotation(
     sections = rope.get("mrope_section") or rope.get("xdrope_section")
     told = sections and len(sections) == 3 and settings.model_type in ERNIE
     if sections and not told:
-        names = {3: "time, row and column", 4: "index, column, row and picture"}.get(len(sections))
-        settings.note(f"Sections {list(sections)}: {names or 'several axes'}. "
-                      "In a text all of them have the same position.")  # fmt: skip
+        said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
+        settings.says(said, list(sections))
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -90,18 +82,14 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     if "compressed" in kind:
         rope.setdefault("attention_factor", 1.0)
     if rope.get("type") and not rope.get("rope_type") and settings.family.nests:
-        settings.note(
-            f"The rule {rope['type']!r} is named by type alone: for this family transformers "
-            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out; others apply it."
-        )
+        settings.says("named by type", rope["type"])
     named = rope.get("rope_type") or rope.get("type")
     named = "default" if named == "mrope" and settings.reads("mrope_section") else named
     named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
     rope["rope_type"] = TYPES.get(named, named)
     name = "original_max_position_embeddings"
     if named == "su" and name not in rope:
-        settings.note(f"su is longrope's old name: transformers {TRANSFORMERS} stops at it where "
-                      f"{name} stands outside the rule.")  # fmt: skip
+        settings.says("su", name)
     if rope["rope_type"] in HAS_ORIGINAL:
         rope[name] = _original_length(settings, rope)
     if name in rope:
@@ -109,23 +97,29 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     return rope
 
 
-def _keys_of(settings, kind):
+def _rules_as_read(settings, kind):
+    """`settings.rules` without the keys that the code of the family does not look at: `unread`."""
     own, family, (name, flat, by_kind) = settings.own, settings.family, settings.rules
-    given = own.get(name)
-    if family.rule and not given:
-        settings.note("rope_parameters is absent: its rotation is the default of "
-                      f"{settings.model_type}.")  # fmt: skip
-    ignored = [key for key in OF_MODELS if not settings.reads(key)]
+    ignored = [key for key in WRITTEN["of some models"].split() if not settings.reads(key)]
     if family.compressed and "main" not in by_kind:
         ignored += ["rope_theta", "partial_rotary_factor"]
-    ignored = {key: flat.pop(key) for key in ignored if given and flat.get(key)}
+    ignored = {key: flat.pop(key) for key in ignored if own.get(name) and flat.get(key)}
     kinds = own.get("layer_types")
     known = {*RULED_KINDS, kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
     ignored |= {
         key: keys for key, keys in by_kind.items() if key not in known or not family.by_kind
     }
     settings.unread |= {f"{name}.{key}": value for key, value in ignored.items()}
-    if by_kind and not family.by_kind:
+    return name, flat, by_kind
+
+
+def _keys_of(settings, kind):
+    """The keys that are for one kind of layer: of its own object, or those for all layers."""
+    own, family = settings.own, settings.family
+    name, flat, by_kind = _rules_as_read(settings, kind)
+    if family.rule and not own.get(name):
+        settings.says("rule of the class", settings.model_type)
+    if not family.by_kind:
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
             raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
@@ -136,10 +130,7 @@ def _keys_of(settings, kind):
         raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
                          f"for each kind of layer. Read: {read}.")  # fmt: skip
     if flat and not (by_kind or name == "rope_scaling") and family.nests:
-        settings.note(
-            "rope_parameters has no object for each kind of layer: transformers "
-            f"{TRANSFORMERS} does not read it for this family, and neither do we."
-        )
+        settings.says("not by kind")
         return {}
     for key in (kind, "compress" if "compressed" in kind else "main"):
         if key in by_kind:
@@ -182,8 +173,7 @@ def _base(settings, kind, rope):
         return base
     if own.get("rope_theta", 0) is None:
         raise Unreadable("rope_theta: expected a number above 1, got null")
-    what = "what most code takes" if settings.unknown else "the base of its code"
-    settings.note(f"No key that is read says the base of the {kind} layers: {usual:,.0f}, {what}.")
+    settings.says("usual base" + " of unknown code" * settings.unknown, kind, usual)
     return usual
 
 
@@ -194,10 +184,7 @@ def _original_length(settings, rope):
     if settings.own.get(name) is not None:
         return settings.own[name]
     if original:
-        settings.note(
-            f"{name} is absent at the top: the default of this family, {original:,}, goes before "
-            "what the rule says."
-        )
+        settings.says("original length of the class", name, original)
         return original
     usual = settings.raw("length") or settings.family.default("length")
     given = usual if rope.get(name) is None else rope[name]
@@ -229,8 +216,7 @@ def _turned_columns(settings, rope, head):
     if width < 2 or (width % 2 and not odd):
         raise Unreadable(f"head_dim: expected an even number of columns to turn, got {width}")
     if odd:
-        settings.note(f"{width} columns are to turn, an odd number: transformers makes "
-                      f"{width // 2 + 1} frequencies, for {width + 1}.")  # fmt: skip
+        settings.says("odd columns", width, width // 2 + 1, width + 1)
     return width
 
 

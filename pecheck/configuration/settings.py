@@ -12,7 +12,15 @@ from typing import IO, Any
 
 import numpy as np
 
-from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family, names_of
+from pecheck.configuration.families import (
+    FAMILIES,
+    KEYS,
+    NOTES,
+    TRANSFORMERS,
+    WRITTEN,
+    Family,
+    names_of,
+)
 from pecode import _check
 from pecode._check import shown
 
@@ -70,7 +78,7 @@ class Settings:
         if self.own.get("use_mla") is False:
             self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
             self.family = replace(self.family, layout="half", latent=False)
-            self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
+            self.says("no latent attention")
         check_rules(self.own)
         check_types(self.own)
         self.note(self.family.note)
@@ -83,7 +91,7 @@ class Settings:
         name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
         if name is not None:
             self.own, self.part, self.outer = outer[name], prefix + name, outer
-            self.note(f"The part for text, {self.part}, was read.")
+            self.says("part for text", self.part)
 
     def _family(self):
         """The model type and its family, or one by the look of the keys."""
@@ -93,8 +101,7 @@ class Settings:
         names = [name for name in names if name is not None]
         if names[:1] == ["mistral"] and "layer_types" in self.own:
             names[0] = "ministral"
-            self.note("layer_types in a file of mistral: transformers' AutoConfig takes the code "
-                      "of ministral for it; that of mistral has one kind of layer.")  # fmt: skip
+            self.says("mistral")
         for name in names:
             if not isinstance(name, str) or not name.isprintable():
                 raise Unreadable(f"model_type: expected a text, got {shown(name)}")
@@ -106,7 +113,7 @@ class Settings:
         )
         family, look = self._by_the_look(what)
         self.guess = self.unknown = True
-        self.note(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
+        self.says("by its keys", what[0].upper() + what[1:], look)
         return named, family
 
     def _by_the_look(self, what):
@@ -170,16 +177,15 @@ class Settings:
         parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
         parts += ["vision_encoder"] if isinstance(self.own.get("vision_encoder"), Mapping) else []
         if parts:
-            self.note(f"Not read: {', '.join(parts)}.")
+            self.says("not read", ", ".join(parts))
         encoders = self.own.get("encoder_num_hidden_layers")
         if encoders is not None and not self.family.two_stacks:
-            self.note(f"The decoder was read; its encoder, of {shown(encoders)} layers, was not.")
+            self.says("encoder not read", shown(encoders))
         eyes = self.whole.get("vision_config")
         if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
-            self.note(f"tokens_per_second {shown(eyes['tokens_per_second'])}: it multiplies the "
-                      "times of videos; pictures have no time to multiply.")  # fmt: skip
+            self.says("times of videos", shown(eyes["tokens_per_second"]))
         if unread := self._not_understood():
-            self.note(f"Not read: {listed(unread)}, which may change positions.")
+            self.says("not understood", listed(unread))
 
     def _not_understood(self):
         """Keys that speak of positions, say something, and change nothing in this report."""
@@ -228,7 +234,7 @@ class Settings:
         if value is None and name is not None:
             value = self.family.defaults[name]
             whose = "the family that it is read as" if self.unknown else self.model_type
-            self.note(f"{name} is absent: {value:,} is the default of {whose}.")
+            self.says("usual value", name, value, whose)
         return value
 
     def needed(self, what: str, minimum: int = 1) -> int:
@@ -263,8 +269,12 @@ class Settings:
         check_rules(changed)
         return other
 
+    def says(self, name: str, *values: object) -> None:
+        """Say once what was assumed, by a sentence of `notes.json`."""
+        self.note(NOTES[name].format(*values, transformers=TRANSFORMERS))
+
     def note(self, sentence: str) -> None:
-        """Say once what was assumed."""
+        """Say once what was assumed, by a sentence of a family's row or of another part."""
         if sentence and sentence not in self.notes:
             self.notes.append(sentence)
 

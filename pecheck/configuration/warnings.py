@@ -17,13 +17,7 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import (
-    HAS_ORIGINAL,
-    RULES,
-    TYPES,
-    rule_of,
-    truncates,
-)
+from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, rule_of, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
@@ -253,35 +247,30 @@ def base_inside_rope_parameters(case: Case) -> Values:
 def said_twice(case: Case) -> Values:
     """The rule, its base, length or share is said twice, and programs read one or the other."""
     own, rule, twice = case.own, case.rules[0], []
+
+    def told(what, *values):
+        sentence = SAYS[f"said-twice: {what}"]
+        twice.append(sentence.format(*values, transformers=TRANSFORMERS))
+
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
-        wins = "takes rope_scaling whole, with its base; readers of rope_parameters take the other"
-        if case.settings.family.nests:
-            wins = "puts the keys of rope_scaling into rope_parameters; others read one of the two"
-        both = "rope_scaling and rope_parameters are both there and differ"
-        twice.append(f"{both}: transformers {TRANSFORMERS} {wins}.")
-    base = f"transformers {TRANSFORMERS} takes the one inside, version 4 the one outside"
-    counts = {"rope_theta": base, "original_max_position_embeddings": "the one outside counts"}
-    for name, wins in counts.items():
+        told("joined rules" if case.settings.family.nests else "rules")
+    for name in ("rope_theta", "original_max_position_embeddings"):
         outside, inside = own.get(name), rule.get(name)
         if None not in (outside, inside) and outside != inside:
-            twice.append(f"{name} is {outside:,.10g} outside and {inside:,.10g} inside: {wins}.")
+            told(name, outside, inside)
     for each in case.rules:
         names = each.get("rope_type"), each.get("type")
         if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
-            twice.append(f"rope_type says {names[0]!r} and type says {names[1]!r}: rope_type wins.")
+            told("types", *names)
     names = [name for name in LENGTHS if isinstance(case.settings.whole.get(name), int)]
     lengths = {case.settings.whole[name]: name for name in names}
     if len(lengths) > 1:
-        both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
-        twice.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
+        told("lengths", ", ".join(f"{name} {n:,}" for n, name in lengths.items()))
     part = own.get("qk_rope_head_dim") or case.settings.family.default("qk_rope_head_dim")
     share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
     if isinstance(part, int) and isinstance(share, float) and 0 < share < 1:
-        twice.append(
-            f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
-            f"program that applies both turns {int(part * share)} columns. Keep one."
-        )
+        told("shares", part, share, int(part * share))
     if twice:
         yield {"all": " ".join(twice)}
 

@@ -1,6 +1,7 @@
 """`identify`: which convention, or which mistake, a whole table follows. Read `naming` first."""
 
-from pecheck.identity.naming import Identity, identify
+from pecheck.identity.identities import Identity
+from pecheck.identity.naming import identify
 from pecheck.identity.proposals import find_formula
 
 __all__ = ["Identity", "find_formula", "identify"]

@@ -8,6 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
+from pecheck.identity.identities import Identity
 from pecheck.identity.known import BASES, fall_evenly, float16
 from pecheck.identity.proposals import LAYOUTS, columns_of
 from pecode.encodings import frequencies
@@ -30,7 +31,7 @@ _FEW = 8  # rows that are tried before all
 
 
 def match_cache(table, base, tolerance):
-    """Return (layout, base, first position, mistake, conventions, error), or None."""
+    """The identity of cosines alone, of rounded angles, of positions in other steps, or None."""
     t = np.arange(len(table), dtype=float)
     for layout, parts in _layouts(table, at_start=True):
         step, first, bases = _steps(parts, base)
@@ -40,13 +41,13 @@ def match_cache(table, base, tolerance):
                 omega = of_frequencies(frequencies(2 * parts[0][1].shape[1], each))
                 error = _error(parts, positions, omega, of_angles, tolerance)
                 if error <= tolerance:
-                    names = _conventions(layout, step, first)
-                    return layout, each, round(first), bug, names, error
+                    bug, names = bug or _bug(each, base), _conventions(layout, step, first)
+                    return Identity(layout, "paper", each, round(first), 1.0, bug, names, error)
     return None
 
 
 def match_ids(table, base, tolerance):
-    """Return the same of rows of several texts, one behind the other, or of a padded text."""
+    """The identity of rows of several texts, one behind the other, or of a padded text, or None."""
     for layout, parts in _layouts(table, at_start=False):
         for each in dict.fromkeys([base, *BASES]):
             omega = frequencies(2 * parts[0][1].shape[1], each)
@@ -56,9 +57,14 @@ def match_ids(table, base, tolerance):
                 error = _error(parts, ids, omega, np.asarray, tolerance)
                 names = _texts(ids)
                 if error <= tolerance and names:
-                    conventions = ([] if layout in LAYOUTS else [layout]) + [names]
-                    return layout, each, int(ids[0]), None, tuple(conventions), error
+                    names = (*_conventions(layout), names)
+                    bug, first = _bug(each, base), int(ids[0])
+                    return Identity(layout, "paper", each, first, 1.0, bug, names, error)
     return None
+
+
+def _bug(base, expected):
+    return None if base == expected else "wrong base"
 
 
 def _error(parts, positions, omega, rounded, tolerance):
@@ -133,7 +139,7 @@ def _steps(parts, base):
     return step, float(np.angle(hands.mean())) / step, bases
 
 
-def _conventions(layout, step, first):
+def _conventions(layout, step=1, first=0):
     names = [] if layout in LAYOUTS else [layout]
     names += [] if step == 1 else [f"steps of {step:.4g}"]
     where = {0.5: "centers of cells", 1.0: "positions from 1"}.get(round(first, 2))

@@ -40,19 +40,20 @@ def by_formula(base: float, width: int, n: int) -> Floats:
     return base ** (-2 * np.arange(n) / width)
 
 
-def max_error(size: Floats, rule: Floats, slack: float | Floats = 1e-7) -> float:
+def max_error(size: Floats, rule: Floats, slack: float | Floats) -> float:
     """Return the largest difference of frequencies from a rule, relative to the rule."""
     return np.max(np.maximum(np.abs(size - rule) - slack, 0) / np.abs(rule), initial=0)
 
 
 @dataclass
 class Law:
-    """The law of frequencies: its text, base, factor, and a mistake with its values, if it is one.
+    """The law of frequencies: its rule, base, factor, and a mistake with its values, if it is one.
 
+    how : in words, what was done to frequencies of the rule, such as by YaRN.
     alternative : the mistake that would explain them with the base that was expected.
     """
 
-    text: str
+    rule: str
     base: float | None = None
     factor: float = 1.0
     mistake: str | None = None
@@ -60,6 +61,10 @@ class Law:
     alternative: str | None = None
     slowed: float = 1.0  # the slowest pair, by a rule that slows pairs differently
     error: float = 0.0  # relative
+    how: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.rule}; {self.how}" if self.how else self.rule
 
 
 def name_frequencies(size, width, expected=None, slack=1e-7):
@@ -83,11 +88,11 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         of = expected or BASES[0]
         name, words = _alternative(size, width, of, slack) if factor == 1 else (None, "")
         if abs(base / of - 1) > TOLERANCE and name:
-            law.text, law.alternative = f"{law.text}, or base {of:,.0f} {words}", name
-        if factor != 1:
-            law.text += f"; all multiplied by {factor:.4g}"
+            law.rule, law.alternative = f"{law.rule}, or base {of:,.0f} {words}", name
         if factor < SLOWED:
-            law.text = f"{law.text.split(';')[0]}; all divided by {1 / factor:.4g} (interpolation)"
+            law.how = f"all divided by {1 / factor:.4g} (interpolation)"
+        elif factor != 1:
+            law.how = f"all multiplied by {factor:.4g}"
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
             law.mistake, law.values = "degrees", (factor, base)
         return law
@@ -99,8 +104,8 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
     for base, rule in [*rules, (expected, _ever_more)] if size.min() > 0 else ():
         share = size / by_formula(base or BASES[0], width, n)
         if base and (how := rule(share, share[-1], base, width)):
-            slowed = 1 / share[-1] if "from pair" in how else 1
-            return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
+            slowed = 1 / share[-1] if rule is _by_parts else 1
+            return Law(f"base {base:,.0f} over {width} columns", base, slowed=slowed, how=how)
     return Law(f"{shown}, by no rule that is known")
 
 
@@ -186,7 +191,7 @@ def other_widths(width: int, base: float) -> Iterator[int]:
 def _by_parts(share, slow, base, width):
     """From some pair on all are slowed alike, or along a straight line that does not end."""
     last, steps = np.abs(share / slow - 1) < TOLERANCE, -np.diff(share)
-    if abs(share[0] - 1) > TOLERANCE or steps.min() < -1e-3 or slow > SLOWED:
+    if steps.min() < -1e-3 or slow > SLOWED:
         return None
     if last.sum() > 1:
         return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"

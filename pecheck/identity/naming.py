@@ -9,72 +9,19 @@ entry of the given table is within the tolerance. Otherwise there is no name.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from pecheck import arrays
 from pecheck.identity.caches import match_cache, match_ids
+from pecheck.identity.identities import Identity
 from pecheck.identity.known import match_slopes, name_frequencies
 from pecheck.identity.proposals import LAYOUTS, find_formula
-from pecheck.sentences import SUMMARIES
 from pecheck.variants import VARIANTS
 from pecode import _check
 from pecode._check import checked
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What a table is.
-
-    layout : "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
-    frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of ALiBi
-    "slopes".
-    spacing : how the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (at an odd
-    width 2i/(d_model + 1): the table of the width above, less its last column), "exponent over
-    512" for another width, or the name of a mistake.
-    base : the one that this spacing needs.
-    first_position, scale : of the first row, and of all entries.
-    bug : the name of a mistake in `pecheck.variants.VARIANTS`, "another width", "never
-    filled" of frequencies, what was rounded of a rotary cache, or None.
-    conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
-    "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
-    error : the largest difference from the named table, as a part of the scale.
-    also : other formulas that give the same rows.
-    """
-
-    layout: str
-    spacing: str
-    base: float
-    first_position: int
-    scale: float
-    bug: str | None
-    conventions: tuple[str, ...]
-    error: float
-    also: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The mistake, else the conventions, else "paper"."""
-        return self.bug or " + ".join(self.conventions) or "paper"
-
-    def __str__(self) -> str:
-        """One line for each thing that was found."""
-        what = f"{self.name}: one number for each head" if self.layout == "slopes" else None
-        lines = [
-            what
-            or f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
-            f"first position {self.first_position}, scale {self.scale:.4g}",
-            f"largest error {self.error:.1e}",
-        ]
-        if self.bug:
-            lines.append(SUMMARIES[self.bug])
-            lines += [f"and {each}" for each in self.conventions]
-        if self.also:
-            same = "frequencies" if self.layout == "frequencies alone" else "rows"
-            lines.append(f"the same {same}: " + "; ".join(self.also))
-        return "\n".join(lines)
 
 
 @checked(table=arrays.table, tolerance=partial(_check.real, above=0, maximum=1))
@@ -135,12 +82,12 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     if np.ptp(unit) <= 0.01:
         return None  # a constant, as far as the tolerance can tell, and no law gives that
     if np.ptp(table[0]) < 1e-6:  # cosines or sines alone, at position 0
-        found = _of_a_cache(table, base, tolerance)
+        found = match_cache(table, base, tolerance)
         if found:
             return found
-    found = _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
+    found = _named(unit, largest, base, tolerance) or match_cache(table, base, tolerance)
     found = found or _of_a_grid(table, base, tolerance)
-    return found or _of_a_cache(table, base, tolerance, match_ids)
+    return found or match_ids(table, base, tolerance)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -152,7 +99,7 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     if frequencies.max() < 1e-9:
         return replace(alone, bug="never filled")
     law = name_frequencies(frequencies, 2 * len(frequencies), base)
-    bug, (text, _, how) = law.mistake or law.alternative, law.text.partition("; ")
+    bug, how = law.mistake or law.alternative, law.how
     if (law.base or bug) is None or "LongRoPE" in how:  # factors that no law gives fit too much
         return None
     if bug == "degrees":  # or interpolation
@@ -160,7 +107,7 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     if bug is None and law.base != base:
         alone, bug = replace(alone, base=law.base), "wrong base"
     if law.alternative:
-        alone = replace(alone, spacing=law.alternative.removesuffix(" spacing"), also=(text,))
+        alone = replace(alone, spacing=law.alternative.removesuffix(" spacing"), also=(law.rule,))
     if bug == "endpoint spacing":
         bug, how = None, bug
     return replace(alone, bug=bug, conventions=(how,) if how else (), error=law.error)
@@ -181,16 +128,6 @@ def _of_a_grid(table, base, tolerance):
                 size = f"grid of {len(grid)} rows and {width} columns"
                 return replace(found, conventions=(size, *found.conventions))
     return None
-
-
-def _of_a_cache(table, base, tolerance, match=match_cache):
-    """The identity of cosines alone, of rounded angles, or of positions in other steps."""
-    found = match(table, base, tolerance)
-    if found is None:
-        return None
-    layout, of, first, bug, conventions, error = found
-    bug = bug or (None if of == base else "wrong base")
-    return Identity(layout, "paper", of, first, 1.0, bug, conventions, error)
 
 
 def _named(table, largest, expected, tolerance):

@@ -10,13 +10,13 @@ from pathlib import Path
 import pecheck.configuration
 from pecheck import Unreadable, config, examine
 from pecheck.configuration import models
-from pecheck.configuration.families import ROWS, WRITTEN
+from pecheck.configuration.families import NOTES, ROWS, WRITTEN
 from pecheck.configuration.warnings import SAYS
 from pecheck.sentences import GALLERY, SENTENCES
 from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of, test_functions, test_warnings
 
 FOLDER = Path(pecheck.configuration.__file__).parent
-NAMES = ("note", "append", "Unreadable")
+NAMES = ("append", "Unreadable")
 
 
 def templates():
@@ -33,7 +33,7 @@ def templates():
     notes = [x["note"] for row in ROWS.values() for x in row.get("choices", ()) if "note" in x]
     for text in (*WRITTEN["looks"], *notes):
         yield "written.json", text
-    for key, text in SAYS.items():
+    for key, text in (SAYS | NOTES).items():
         yield key, max(re.split(r"\{[^}]*\}", text), key=len)
 
 
