@@ -216,9 +216,6 @@ def running(in_16_bits=False):
             cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
         return Cache(cache.layers, np.append(cache.ids, alone.ids + by), t)
 
-    def evicted(text, other, **more):
-        return without(cached((text, t)), range(32, 64), **more)
-
     def compare(text, make, ids):
         texts = LATER if text in LATER else TEXTS
         given, other = tokens(text)[:193], tokens(before(text, texts))[:193]
@@ -230,8 +227,8 @@ def running(in_16_bits=False):
         change = abs((found := np.concatenate(found)) - one_pass(text))
         return found.mean(), change.max(), change.mean()
 
-    def plainly(text, other):
-        return cached((text, t))
+    plainly = lambda x, _: cached((x, t))  # noqa: E731
+    evicted = lambda x, y, **more: without(plainly(x, y), range(32, 64), **more)  # noqa: E731
 
     rows = {
         "right": (plainly, late),
@@ -483,25 +480,25 @@ def in_parts(text, parts, name="smollm2", skip=0, **options):
     return [part.mean() for part in np.split(found, np.cumsum([*map(len, places[:-1])]))]
 
 
-def gemma_rows(*parts):
-    """Return the losses of parts of a text, with Gemma's positions and with others."""
-    loss = partial(in_parts, parts=parts, name="gemma")
-    return {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
+def gemma_rows(without, *parts):
+    """Return the losses of parts of a text, with Gemma's positions and with all but some others."""
+    loss, rows = partial(in_parts, parts=parts, name="gemma"), gemma_turns().items()
+    return {
+        name: partial(loss, positions=how) for name, how in rows if not re.search(without, name)
+    }
 
 
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
     no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
-    rows, other = gemma_rows(*parts), re.compile("100,000|quarter")
-    return {n: row for n, row in rows.items() if not other.search(n)} | {"no <bos>": no_bos}
+    return gemma_rows("100,000|quarter", *parts) | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
-    rows = gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
-    other = re.compile("layout|queries|base 1,000 in| 8|window 512")
-    return {name: row for name, row in rows.items() if not other.search(name)}
+    parts = slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8)
+    return gemma_rows("layout|queries|base 1,000 in| 8|window 512", *parts)
 
 
 def gemma_layers():
@@ -524,6 +521,7 @@ def gemma_turns():
     local = [n for n, how in enumerate(m.positions) if how is near]
     shifted = [near if n % 6 else far for n in range(len(m.positions))]
     stretch, warm = (m.d_head, 8), scaling.yarn_temperature(8)
+    smaller = frequencies(m.d_head, 100_000)
     quarter = np.where(np.arange(m.d_head // 2) < m.d_head // 8, far.frequencies, 0)
     yarn = scaling.yarn(*stretch, 32_768, base=1_000_000)
     ntk = scaling.ntk_aware(*stretch, base=1_000_000)
@@ -532,9 +530,7 @@ def gemma_turns():
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
         "base 10,000 in all layers": m.change(frequencies=near.frequencies),
         "base 1,000 in local layers": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
-        "base 100,000 in global layers": m.change(
-            distant, frequencies=frequencies(m.d_head, 100_000)
-        ),
+        "base 100,000 in global layers": m.change(distant, frequencies=smaller),
         "a quarter of the pairs in global layers": m.change(distant, frequencies=quarter),
         "local layers without window": m.change(local, window=None),
         "window 513": m.change(local, window=513),
@@ -554,7 +550,8 @@ def gemma_turns():
 def copying():
     """Return the loss of 63 tokens that Gemma did not read before, and of the same if it did."""
     others = gemma_turns()
-    chosen = re.compile("as is|no positions in global|window 512|global positions|NTK|YaRN")
+    near = "as is", "no positions in global layers", "window 512 in global layers, too"
+    far = *near, "global positions / 8", "NTK-aware 8 in global layers", "YaRN 8 in global layers"
 
     def loss(text, positions, gap):
         other, (bos, *between) = (tokens(each, "gemma") for each in (before(text, FEWER), text))
@@ -565,7 +562,8 @@ def copying():
 
     return {
         f"{name}, {gap:,} between": partial(loss, positions=others[name], gap=gap)
-        for gap, name in itertools.product((300, 3_000), filter(chosen.match, others))
+        for gap, names in ((300, near), (3_000, far))
+        for name in names
     }
 
 
@@ -623,11 +621,9 @@ def long():
         tokens(text)[LENGTH - 2_048 : END + 1], Cache(), every=2
     )[4:]
 
-    def early(text, positions):
-        return stream(tokens(text)[: LENGTH + 1], Cache(), positions, every=4)
-
+    early = lambda text, how: stream(tokens(text)[: LENGTH + 1], Cache(), how, every=4)  # noqa: E731
     for name in ("pairs 20 to 31 still", "pairs 8 to 19 still"):
-        rows[f"{name}, first 8,192"] = partial(early, positions=rule[name])
+        rows[f"{name}, first 8,192"] = partial(early, how=rule[name])
     return {"as is, first 8,192": lambda text: beginning(text)[0]} | rows
 
 
