@@ -651,7 +651,7 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
-FAR = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2", "Llama 3 rule 2"
+FAR = "as is", "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
 
 
 def again_far(chosen=FAR):
@@ -781,8 +781,7 @@ def needle():
         stream(np.append(parts, 0), cache := Cache(), positions, every=512)
         return [digits(*each, cache, positions) for each in moved]
 
-    chosen = "as is", "YaRN 2", "interpolation 2"
-    return {name: partial(ask, positions=turns()[name]) for name in chosen}
+    return {name: partial(ask, positions=turns()[name]) for name in FAR[:3]}
 
 
 def needle_alone():
