@@ -10,6 +10,7 @@ const LOOK = `
 .ask .ask-others { list-style: none; }
 .ask .ask-others li { padding: 6px 0 0; color: var(--ask-soft); }
 .ask .ask-buttons { margin-top: 8px; }
+@media (width >= 600px) { .ask form:has(> fieldset > label.ask-row) { display: flex; gap: 16px; align-items: end; } }
 .ask input[type="text"] { width: 9em; max-width: 100%; cursor: text; }
 .ask .ask-verdict:not(:empty) { margin-top: 10px; }
 @media print { .ask { break-inside: avoid; }

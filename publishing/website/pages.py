@@ -208,6 +208,10 @@ def improve(app, pagename, templatename, context, doctree):
         if section.parent.parent is soup:
             seen = [x for x in section.find_all(["p", "li", "td"]) if not x.find_parent("details")]
             section["style"] = f"--letters: {sum(len(x.get_text()) for x in seen)}"
+    for glossary in soup.select("dl.glossary"):  # a long way, and a letter leads there
+        first = {dt.text[0].upper(): dt["id"] for dt in reversed(glossary("dt", recursive=False))}
+        row = "".join(f'<a href="#{name}">{letter}</a>' for letter, name in sorted(first.items()))
+        glossary.insert_before(BeautifulSoup(f'<p class="letters">{row}</p>', "html.parser"))
     noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete
