@@ -91,8 +91,7 @@ test-peers: ## Compare with transformers, PyTorch and JAX of today (PEERS=python
 	$(PEERS) -W ignore -m tools.record_families
 	$(PEERS) -W ignore -m tools.record_configs
 	git diff --exit-code -U0 pecheck/configuration/recorded.json tests/pecheck/configs.json
-	$(PEERS) -m pytest -q tests/conformance tests/book/test_frameworks.py tests/book/test_running_code.py \
-	  tests/book/test_axes_code.py
+	$(PEERS) -m pytest -q tests/conformance tests/book/test_frameworks.py tests/book/test_running_code.py
 
 # JupyterLab shows the figures of notebooks that it trusts.
 lab: $(STAMP) ## Open the notebooks in JupyterLab

@@ -1,10 +1,33 @@
 """The tests, in rooms that mirror the code: they import what they share by its full name."""
 
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 
-def data(name, loader=yaml.SafeLoader):
-    """Return the cases of a YAML file among the tests."""
-    return yaml.load((Path(__file__).parent / name).read_text("utf8"), loader)
+class Loader(yaml.SafeLoader):
+    """Reads tuples and arrays, too, and each list as a whole before others take it."""
+
+    def construct_object(self, node, deep=True):
+        return super().construct_object(node, deep=True)
+
+
+MAKES = {
+    "!all": lambda lists: [*chain(*lists)],
+    "!array": np.array,
+    "!complex": lambda parts: complex(*parts),
+    "!ones": np.ones,
+    "!tuple": tuple,
+    "!zeros": np.zeros,
+}
+for tag, make in MAKES.items():
+    Loader.add_constructor(
+        tag, lambda loader, node, make=make: make(loader.construct_sequence(node))
+    )
+
+
+def data(name):
+    """Return the cases of a YAML file among the tests; `!all` joins lists."""
+    return yaml.load((Path(__file__).parent / name).read_text("utf8"), Loader)

@@ -35,6 +35,7 @@ class Family:
     indexer: str | None = None  # the layout of the keys by which sparse attention chooses
     choices: Sequence[Mapping[str, Any]] = ()  # schemes that its keys choose: conditions, a note
     full_unrotated: bool = False  # layers that see everything have no positions, beside windows
+    dense_prefix: bool = False  # but the first ones have, which are without experts
     stretched: bool = False  # its checkpoints were trained with their YaRN
     latent: bool = False  # a score has a turned part and one that is not
     rows: str = ""  # of a table: "length", "patches", "patches + class"
@@ -46,6 +47,7 @@ class Family:
     frames: int | None = None  # latent frames of the clips of the training
     span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
     mrope_interleaved: bool = False  # the axes take pairs in turn, not section by section
+    section_axes: str = ""  # the names of the coordinates that sections of a rule are for
     also: str = ""  # keys that the code of its makers reads, beside transformers
     note: str = ""  # a sentence for every file
 

@@ -111,7 +111,7 @@ def _dense_prefix(settings, numbers):
     """The first layers of Cohere 2 MoE, without experts: they see everything, and turn."""
     own = settings.own
     turn = own.get("prefix_dense_sliding_window_pattern", 1) == 1
-    if settings.model_type != "cohere2_moe" or not turn:
+    if not (settings.family.dense_prefix and turn):
         return []
     marks = own.get("mlp_layer_types") or ["dense"] * own.get("first_k_dense_replace", 0)
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]

@@ -10,7 +10,6 @@ from pecode import scaling
 from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
-ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
 RULED_KINDS = {*KINDS, "hybrid_sliding", "main", "compress"}
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
@@ -39,7 +38,8 @@ def rotation(
     asked = own.get("rope_interleave")
     layout = None if asked is None else "interleaved" if asked else "half"
     sections = rope.get("mrope_section") or rope.get("xdrope_section")
-    told = sections and len(sections) == 3 and settings.model_type in ERNIE
+    axes = tuple(family.section_axes.split())
+    told = sections and len(sections) == len(axes)
     if sections and not told:
         said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
         settings.says(said, list(sections))
@@ -57,7 +57,7 @@ def rotation(
         "attention_scaling": scale,
         "score_scaling": _score_scaling(family, rope),
         "sections": sections and tuple(integer("mrope_section", n, 0) for n in sections),
-        "axes": ("row", "column", "frame") if told else None,
+        "axes": axes if told else None,
         "sections_in_turn": None if sections is None
         else family.mrope_interleaved or bool(rope.get("mrope_interleaved")),
     }  # fmt: skip

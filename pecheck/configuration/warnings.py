@@ -279,7 +279,8 @@ def base_in_no_key(case: Case) -> Values:
     """No key says the base of a model for long texts, or of a new file: it may have been lost."""
     suspect = (case.settings.integer("length") or 0) > 16384 or case.own.get("rope_parameters")
     for layer in case.rotary() if suspect else ():
-        if layer.base == 10000.0 and "base" in layer.sources and not layer.window:
+        full = layer.promised_length and not layer.window
+        if layer.base == 10000.0 and "base" in layer.sources and full:
             yield {"slowest": slowest(layer.frequencies), "layer": layer}
 
 

@@ -237,11 +237,8 @@ def every_picture_is_a_described_figure(notebook):
             continue
         if (figure or image) and drawn != 1:
             yield f"{where} describes one figure and stores {drawn} pictures"
-        label, caption, alt = (
-            figure.get("name", ""),
-            figure.get("caption", ""),
-            image.get("alt", ""),
-        )
+        label, caption = (figure.get(key, "") for key in ("name", "caption"))
+        alt = image.get("alt", "")
         if not re.fullmatch(r"fig-[a-z0-9-]+", label):
             yield f"{where} has the figure name {label!r}, expected fig-…"
         if not caption.strip():

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import pecode
+from pecode import axes
 from publishing.home import ROOT
 from tests.book import notebooks
 from tests.conformance.case import defined_in, load, needs, sample, should_run
@@ -71,58 +72,56 @@ def jax_code():
 
 class Numpy:
     package = "numpy"
-    array = staticmethod(np.asarray)
 
-    @staticmethod
-    def table(module, positions, d_model):
+    def array(self, values):
+        return np.asarray(values)
+
+    def table(self, module, positions, d_model):
         return module.sinusoidal(positions, d_model)
 
-    @staticmethod
-    def rotate(module, x, positions, layout):
+    def rotate(self, module, x, positions, layout):
         return module.rotate(x, positions, layout)
 
 
 class PyTorch:
     package = "torch"
 
-    @staticmethod
-    def array(values):
+    def array(self, values):
         return load("torch").tensor(values)
 
-    @classmethod
-    def table(cls, module, positions, d_model):
+    def table(self, module, positions, d_model):
         encoding = module.SinusoidalEncoding(d_model, max_length=5000)
         zeros = np.zeros((*positions.shape, d_model), np.float32)
-        return encoding(cls.array(zeros), cls.array(positions)).numpy()
+        return encoding(self.array(zeros), self.array(positions)).numpy()
 
-    @classmethod
-    def rotate(cls, module, x, positions, layout):
+    def rotate(self, module, x, positions, layout):
         rotary = module.Rotary(x.shape[-1], layout, max_length=5000)
-        return rotary(cls.array(x), cls.array(positions)).numpy()
+        return rotary(self.array(x), self.array(positions)).numpy()
 
 
 class Jax:
     package = "jax"
 
-    @staticmethod
-    def array(values):
+    def array(self, values):
         return load("jax.numpy").asarray(values)
 
-    @classmethod
-    def table(cls, module, positions, d_model):
+    def table(self, module, positions, d_model):
         table = module.sinusoidal_table(5000, d_model)
         zeros = np.zeros((*positions.shape, d_model), np.float32)
         return np.asarray(module.add_positions(zeros, positions, table))
 
-    @classmethod
-    def rotate(cls, module, x, positions, layout):
+    def rotate(self, module, x, positions, layout):
         table = module.rotary_table(5000, x.shape[-1])
         return np.asarray(module.rotate(x, positions, table, layout))
 
 
-every_framework = pytest.mark.parametrize(
-    "framework", [answer for answer in (Numpy, PyTorch, Jax) if should_run(answer.package)]
-)
+def here(*frameworks):
+    found = [each for each in frameworks if should_run(each.package)]
+    return pytest.mark.parametrize("framework", found, ids=lambda each: each.package)
+
+
+NUMPY, PYTORCH, JAX = Numpy(), PyTorch(), Jax()
+every_framework = here(NUMPY, PYTORCH, JAX)
 
 
 @every_framework
@@ -169,7 +168,7 @@ def test_a_layout_must_be_given_and_known(framework, module):
     for name in ("rotate", "Rotary"):
         if hasattr(module, name):
             with pytest.raises(TypeError, match="layout"):
-                getattr(module, name)(*[8] * (3 if framework is Jax else 1 + (name == "rotate")))
+                getattr(module, name)(*[8] * (3 if framework is JAX else 1 + (name == "rotate")))
 
 
 @every_framework
@@ -308,6 +307,56 @@ def test_the_line_of_the_page_keeps_autocast_from_rounding_angles(torch):
     with torch.autocast("cpu", torch.bfloat16):
         assert (x @ omega)[257] == 256
         exec(f"{line} assert torch.equal(x @ omega, x)", locals())
+
+
+# PyTorch, more than one axis
+
+
+@pytest.fixture(scope="module")
+def axes_code():
+    return defined_in("pytorch_axes.py")
+
+
+@pytest.mark.parametrize(
+    ("widths", "base"), [((16, 56, 56), 256.0), ((44, 42, 42), 1e4), ((2,), 10)]
+)
+def test_axial_frequencies_are_those_of_pecode(axes_code, widths, base):
+    expected = axes.axial_frequencies(widths, base)
+    np.testing.assert_allclose(axes_code.axial(widths, base).numpy(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("sections", "interleaved"),
+    [
+        ((16, 24, 24), False),
+        *((s, b) for s in [(24, 20, 20), (11, 11, 10), (2, 1)] for b in (0, 1)),
+    ],
+)
+def test_sections_are_those_of_pecode(axes_code, sections, interleaved):
+    interleaved = bool(interleaved)
+    expected = axes.section_frequencies(2 * sum(sections), sections, 1e6, interleaved)
+    got = axes_code.in_sections(sections, 1e6, interleaved)
+    np.testing.assert_allclose(got.numpy(), expected, rtol=1e-14)
+
+
+def test_sections_whose_turns_do_not_end_are_refused_as_in_pecode(axes_code):
+    for call in (
+        lambda: axes_code.in_sections((16, 24, 24), interleaved=True),
+        lambda: axes.section_frequencies(128, (16, 24, 24), interleaved=True),
+    ):
+        with pytest.raises(ValueError, match=r"^sections: expected .* got"):
+            call()
+
+
+@pytest.mark.parametrize("layout", ["half", "interleaved"])
+def test_turned_points_are_those_of_pecode_and_broadcast_over_heads(axes_code, torch, layout):
+    points, omega = axes.grid_positions((3, 4, 5)), axes.axial_frequencies((4, 6, 6), 256.0)
+    x = sample(2, 3, len(points), 16)
+    got = axes_code.rotate_points(
+        torch.tensor(x), torch.tensor(points), axes_code.axial((4, 6, 6), 256.0), layout
+    )
+    expected = axes.rotate_points(x, points, omega, layout)
+    np.testing.assert_allclose(got.numpy(), expected, rtol=0, atol=1e-6)
 
 
 # JAX
@@ -478,9 +527,7 @@ def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width():
     assert_close(names["turned"][..., :r], pecode.rotate(x[..., :r], range(5), layout="half"))
 
 
-@pytest.mark.parametrize(
-    "framework", [each for each in (Numpy, PyTorch) if should_run(each.package)]
-)
+@here(NUMPY, PYTORCH)
 def test_the_spellings_of_libraries_turn_as_pecode_does(framework):
     name = FILES.get(framework.package, "numpy")
     code = defined_in(f"{name}_spellings.py", packages=(framework.package,))

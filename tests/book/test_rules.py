@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import nbformat
 import pytest
 from matplotlib.figure import Figure
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_output
 
 from figures.style import SIGNED, use_book_style
 from figures.svg import as_svg
@@ -16,7 +16,6 @@ from tests.book import figures, notebooks
 
 CASES = data("book/rules.yml")
 RULES = [*notebooks.RULES, *notebooks.CHAPTER_RULES]
-FOLDED = {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
 
 
 def asks(choices, answer="**12.** All.", times=1):
@@ -45,25 +44,9 @@ def shown(drawing):
 @pytest.fixture
 def notebook():
     """A notebook without a fault: a title, a cell that prints, a cell that draws."""
-    figure = {
-        "figure": {"name": "fig-line", "caption": "A line."},
-        "image": {"alt": "A straight black line, from the left to the right, near the top."},
-    }
-    return new_notebook(
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-        cells=[
-            new_markdown_cell("(ch-line)=\n# A line\n\nText."),
-            new_code_cell(
-                "print(1)", execution_count=1, outputs=[new_output("stream", text="1\n")]
-            ),
-            new_code_cell(
-                "draw()",
-                execution_count=2,
-                outputs=[shown(drawn())],
-                metadata={"mystnb": figure, **FOLDED},
-            ),
-        ],
-    )
+    sound = nbformat.from_dict(CASES["sound"])
+    sound.cells[2].outputs = [shown(drawn())]
+    return sound
 
 
 def test_a_sound_notebook_has_no_problem(notebook):

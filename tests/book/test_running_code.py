@@ -37,6 +37,20 @@ def text(length, seed=1):
     return torch.randint(1, 32, (1, length), generator=torch.Generator().manual_seed(seed))
 
 
+# Two texts in a row
+TEXTS, BOUNDARIES = (text(5), text(7, seed=2)), torch.tensor([0, 5, 12])
+IDS, OF = code.from_cu_seqlens(BOUNDARIES)  # their position IDs, and which each token is of
+
+
+def additive(seen):
+    return torch.where(seen, 0.0, -torch.inf)[None, None]
+
+
+def second_is_as_alone(model, **options):
+    row = model(torch.cat(TEXTS, dim=1), position_ids=IDS[None], **options).logits
+    return torch.allclose(row[:, 5:], model(TEXTS[1]).logits, atol=1e-4)
+
+
 # Programs that give a model IDs which count something else
 
 
@@ -94,15 +108,12 @@ def test_a_packed_text_is_as_alone_where_ids_or_masks_end_the_one_before(row):
 
 @pytest.mark.parametrize("kind", ["Bert", "ModernBert"])
 def test_an_encoder_needs_a_mask_of_blocks(kind):
-    model, texts = made(kind), (text(5), text(7, seed=2))
+    model = made(kind)
     if kind == "Bert":  # it takes no dictionary of masks
         with pytest.raises(AttributeError, match="'dict' object has no attribute"):
             model(text(5), attention_mask={"full_attention": None})
-    ids, text_of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
-    blocks = torch.where(text_of[:, None] == text_of, 0.0, -torch.inf)[None, None]
-    for mask, right in ((None, False), (blocks, True)):
-        row = model(torch.cat(texts, dim=1), attention_mask=mask, position_ids=ids[None]).logits
-        assert torch.allclose(row[:, 5:], model(texts[1]).logits, atol=1e-4) is right
+    assert not second_is_as_alone(model, attention_mask=None)
+    assert second_is_as_alone(model, attention_mask=additive(OF[:, None] == OF))
 
 
 @pytest.mark.parametrize("kind", ["GptOss", "Gemma3Text", "ModernBert"])
@@ -110,26 +121,20 @@ def test_longer_than_a_window_each_kind_of_layer_needs_a_mask_of_its_own(kind):
     window, encoder = 4, kind == "ModernBert"
     more = {"local_attention": 2 * window} if encoder else {"sliding_window": window}
     model = made(f"{kind} with a window", **more)
-    first, second = text(5), text(7, seed=2)
-    ids, of = code.from_cu_seqlens(torch.tensor([0, 5, 12]))
-    offset, same = ids[:, None] - ids, of[:, None] == of
+    offset, same = IDS[:, None] - IDS, OF[:, None] == OF
     seen = same if encoder else same.tril()
     near = seen & (offset.abs() <= window if encoder else offset < window)
-    names = {"mask": torch.where(seen, 0.0, -torch.inf)[None, None],
-             "windowed": torch.where(near, 0.0, -torch.inf)[None, None]}  # fmt: skip
+    names = {"mask": additive(seen), "windowed": additive(near)}
     (line,) = re.findall(r"`(\{\"full_attention\".*?\})`", PAGE)
-    row = model(
-        torch.cat((first, second), 1), attention_mask=eval(line, names), position_ids=ids[None]
-    )
-    assert torch.allclose(row.logits[:, 5:], model(second).logits, atol=1e-4)
+    assert second_is_as_alone(model, attention_mask=eval(line, names))
 
 
 @pytest.mark.parametrize("kind", ["Qwen3_5Text", "GraniteMoeHybrid with mamba"])
 def test_layers_that_recur_need_the_boundaries_as_arguments(kind, monkeypatch):
-    model, texts = made(kind), (text(5), text(7, seed=2))
+    model = made(kind)
     (line,) = re.findall(r"`(DataCollatorWithFlattening\(.*?\))`", PAGE)
     collator = eval(line, {"DataCollatorWithFlattening": transformers.DataCollatorWithFlattening})
-    row = collator([{"input_ids": each[0].tolist()} for each in texts], return_tensors="pt")
+    row = collator([{"input_ids": each[0].tolist()} for each in TEXTS], return_tensors="pt")
     assert (row.pop("labels") == -100).nonzero()[:, 1].tolist() == [0, 5]
     (said,) = re.findall("(can't keep packed .*?)”", PAGE)
     with pytest.raises(ValueError, match=said):
@@ -154,7 +159,7 @@ def test_layers_that_recur_need_the_boundaries_as_arguments(kind, monkeypatch):
         monkeypatch.setattr(modeling, name, kernel)
     row = model(**row, use_cache=False).logits[:, 5:]
     monkeypatch.undo()
-    assert torch.allclose(row, model(texts[1]).logits, atol=1e-4)
+    assert torch.allclose(row, model(TEXTS[1]).logits, atol=1e-4)
 
 
 def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page():
@@ -276,18 +281,16 @@ def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask():
-    cu_seqlens = torch.tensor([0, 5, 12])
-    (ids, text_of), slopes = code.from_cu_seqlens(cu_seqlens), torch.tensor([0.5, 0.25])
-    seen = (text_of[:, None] == text_of).tril()
+    slopes, seen = torch.tensor([0.5, 0.25]), (OF[:, None] == OF).tril()
     q, k, v = torch.randn(3, 1, 2, 12, 16)
-    scores = q @ k.mT / 4 + code.alibi_bias(8, ids, ids)[:2]
+    scores = q @ k.mT / 4 + code.alibi_bias(8, IDS, IDS)[:2]
     expected = torch.where(seen, scores, -torch.inf).softmax(-1) @ v
-    assert torch.allclose(code.packed_alibi(q, k, v, slopes, cu_seqlens), expected, atol=1e-5)
+    assert torch.allclose(code.packed_alibi(q, k, v, slopes, BOUNDARIES), expected, atol=1e-5)
     decoded = torch.nn.functional.scaled_dot_product_attention(  # the second text, its last query
         q[..., -1:, :],
         k[..., 5:, :],
         v[..., 5:, :],
-        attn_mask=code.alibi_bias(8, ids[-1:], ids[5:])[:2],
+        attn_mask=code.alibi_bias(8, IDS[-1:], IDS[5:])[:2],
     )
     assert torch.allclose(decoded, expected[..., -1:, :], atol=1e-5)
 
@@ -333,29 +336,21 @@ def test_siblings_that_see_each_other_are_found(name, length):
     assert not code.a_tree_is_its_paths(model, text(length), text(1, seed=2), masked=False)
 
 
-def test_frequencies_that_were_rounded_are_found():
-    model = made("Llama")
-    assert code.angle_error(model, inv_freq=10_000.0) < 1e-3
-    assert code.angle_error(model.to(torch.bfloat16), inv_freq=10_000.0) > 0.1
-    assert code.angle_error(made("Llama"), inv_freq=500_000.0) > 1  # another base
+@pytest.mark.parametrize("row", DATA["angles"], ids=str)
+def test_each_kind_of_layer_is_compared_with_its_own_base(row):
+    model = made(row["model"], **row.get("file", {})).to(getattr(torch, row.get("type", "float32")))
+    least, most = row["error"]
+    assert least <= code.angle_error(model, **row["bases"]) < most
 
 
-@pytest.mark.parametrize(
-    ("near", "far", "right"), [(1e4, 1e6, True), (1e6, 1e6, False), (1e6, 1e4, False)]
-)
-def test_each_kind_of_layer_is_compared_with_its_own_base(near, far, right):
-    rules = {"sliding_attention": near, "full_attention": far}
-    rules = {k: {"rope_type": "default", "rope_theta": base} for k, base in rules.items()}
-    model = made("Gemma3Text with a window", rope_parameters=rules)
-    bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
-    assert (code.angle_error(model, **bases) < 1e-3) is right
+def test_an_angle_without_its_base_is_refused():
     with pytest.raises(KeyError, match="sliding_attention_inv_freq"):
-        code.angle_error(model, full_attention_inv_freq=1e6)
+        code.angle_error(made("Gemma3Text with a window"), full_attention_inv_freq=1e6)
 
 
 @pytest.mark.parametrize("name", ["sliding_attention_inv_freq", "full_attention_inv_freq"])
 def test_memory_that_was_never_filled_is_found_and_computed_again(name):
-    bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
+    bases = DATA["angles"][-1]["bases"]
     model = made("Gemma3Text with a window")
     model.model.rotary_emb.get_buffer(name).fill_(float("nan"))
     assert not code.angle_error(model, **bases) < 1e-3

@@ -8,19 +8,14 @@ from playwright.sync_api import expect
 from pecheck import config, functions
 from pecheck.configuration import answer, models
 
+from .. import data
 from ..axe import violations
 from ..browser_fixtures import resize
 
 PAGE = "appendices/config.html"
 CHOSEN = ["gpt-oss-20b", "gemma-4-e2b", "t5-small"]
 LENGTH = 8192  # with which the form starts
-CODE = "def back(x, t): return __import__('pecode').rotate(x, -t)"
-TENSORS = "import torch_of_theirs\ndef turn(x, t): return x"
-APPLY = "def apply_rotary_pos_emb(q, k, cos, sin): return q, k"
-BROKEN = {
-    "fatal": "unreachable\nat once",
-    "python": "PythonError: Traceback (most recent call last):\n  …\nTypeError: x: y\nSee z.\n",
-}
+TYPED = data("browser/own_model.yml")
 STUB = """const answers = %s, broken = %s;
 onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
   if (what !== "call") return;
@@ -34,7 +29,8 @@ onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
 def answers():
     """Return what Python says of the chosen models."""
     known = {"[1] null": answer({"text": "[1]", "length": None})}
-    known |= {f"{code} null": functions.answer({"text": code}) for code in (CODE, TENSORS, APPLY)}
+    codes = (TYPED[name] for name in ("code", "tensors", "apply"))
+    known |= {f"{code} null": functions.answer({"text": code}) for code in codes}
     for name in CHOSEN:
         settings = models()[name]["settings"]
         asked = {"text": json.dumps(settings), "length": LENGTH}
@@ -45,7 +41,7 @@ def answers():
 @pytest.fixture
 def form(visit):
     page, log = visit(PAGE)
-    body = STUB % (json.dumps(answers()), json.dumps(BROKEN))
+    body = STUB % (json.dumps(answers()), json.dumps(TYPED["broken"]))
     stub = {"body": body, "content_type": "text/javascript"}
     page.route("**/python/worker.js", lambda route: route.fulfill(**stub))
     return page, page.locator("#own-model"), log
@@ -84,14 +80,7 @@ def test_a_printed_report_stands_in_cards_with_its_facts_in_columns(visit):
 def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     page, own, _ = form
     own.get_by_label("length").fill("")
-    for text, said, shown in (
-        ("fatal", "Python could not answer (unreachable)", "python -m pecheck config FILE"),
-        ("python", "answer (TypeError: x: y)", "python -m pecheck config FILE"),
-        ("lost", "numpy could not be loaded from a.example.", "python -m pecheck config FILE"),
-        ("[1]", "a JSON object with keys, got a list of 1", ""),
-        (TENSORS, "No module named", "pecheck examine FILE.py:NAME --convert torch:tensor"),
-        (APPLY, "Examine both together", "q, k = apply_rotary_pos_emb(q, k, *cos_sin(t))"),
-    ):
+    for text, said, shown in TYPED["texts"]:
         own.get_by_label("config.json").fill(text)
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
@@ -99,7 +88,7 @@ def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
         expect(own.locator("pre")).to_contain_text(shown)
         assert own.get_by_label("config.json").input_value() == text
     assert own.get_by_label("model").input_value() == ""  # it is the reader's own now
-    own.get_by_label("config.json").fill(CODE)
+    own.get_by_label("config.json").fill(TYPED["code"])
     own.get_by_role("button", name="Read it").click()
     expect(own.locator("pre")).to_contain_text("wrong: pairs turn the other way")
 

@@ -29,17 +29,13 @@ def queries(positions, d_head):
 # Our side.
 
 
-def interleaved(positions, d_head, base):
-    return rotate(queries(positions, d_head), positions, base)
-
-
-def half(positions, d_head, base):
-    return rotate(queries(positions, d_head), positions, base, layout="half")
+def turned(positions, d_head, base, layout):
+    return rotate(queries(positions, d_head), positions, base, layout)
 
 
 def interleaved_in_half_out(positions, d_head, base):
     """The pairs are neighbors in the checkpoint; the result has them a half apart."""
-    return to_half(interleaved(positions, d_head, base))
+    return to_half(turned(positions, d_head, base, "interleaved"))
 
 
 def first_quarter(positions, d_head, base, layout):

@@ -1,6 +1,7 @@
 """Sinusoidal tables of other libraries, each with the convention that it follows."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -36,33 +37,27 @@ def float32_angles(positions, d_model):
 # Our side: every convention is a call of `sinusoidal`, or a rearrangement of its columns.
 
 
-def interleaved(positions, d_model):
-    return sinusoidal(positions, d_model)
+concatenated = partial(sinusoidal, layout="concatenated")
 
 
-def concatenated(positions, d_model):
-    return sinusoidal(positions, d_model, layout="concatenated")
-
-
-def endpoint(positions, d_model, first=0):
-    positions = np.array(positions) + first
-    return sinusoidal(positions, d_model, layout="concatenated", spacing="endpoint")
+def from_two(positions, d_model):
+    return concatenated(np.array(positions) + 2, d_model, spacing="endpoint")
 
 
 def cosines_first(positions, d_model, spacing="paper"):
     """All cosines, then all sines."""
-    encoding = sinusoidal(positions, d_model, layout="concatenated", spacing=spacing)
+    encoding = concatenated(positions, d_model, spacing=spacing)
     return np.roll(encoding, encoding.shape[-1] // 2, axis=-1)
 
 
 def from_two_padded_with_zero(positions, d_model):
     """An odd width holds the encoding of the even width below it, and a column of zeros."""
-    return np.pad(endpoint(positions, d_model - 1, first=2), ((0, 0), (0, 1)))
+    return np.pad(from_two(positions, d_model - 1), ((0, 0), (0, 1)))
 
 
 def cut_to_odd_width(positions, d_model):
     """An odd width holds the encoding of the even width above it, less its last column."""
-    return interleaved(positions, d_model + 1)[:, :d_model]
+    return sinusoidal(positions, d_model + 1)[:, :d_model]
 
 
 def divided_by_root(positions, d_model):

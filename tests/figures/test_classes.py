@@ -11,8 +11,10 @@ import figures
 from figures import EncodingTable, GuessTheBug, Reach, Shuffle, guess
 from figures.base import FloatTrait, IntTrait
 from pecheck.variants import VARIANTS
+from tests import data
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
+REFUSED = data("figures/refused.yml")
 every_class = pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)
 TraitError = traitlets.TraitError
 
@@ -50,20 +52,9 @@ def refuses(figure, name, *values):
     assert repr(instance) == before
 
 
-@pytest.mark.parametrize(
-    ("figure", "name", "values"),
-    [
-        (Shuffle, "order", [[0, 1, 2, 3], [0, 1, 2, 3, 3], [1, 2, 3, 4, 5], 3]),
-        (EncodingTable, "column", [32]),
-        (Reach, "task", [1, -1]),
-        (Reach, "scheme", ["a scheme"]),
-        (GuessTheBug, "chosen", ["a bug"]),
-        (GuessTheBug, "case", [1, 14]),
-        (GuessTheBug, "answers", [["a bug"], ["no bug"] * 15, [True]]),
-    ],
-)
+@pytest.mark.parametrize(("figure", "name", "values"), REFUSED["traits"])
 def test_what_no_range_says_is_refused(figure, name, values):
-    refuses(figure, name, *values)
+    refuses(CLASSES[figure], name, *values)
 
 
 @every_class
@@ -101,24 +92,10 @@ def test_what_is_given_is_kept_rounded_as_plain_numbers():
         Reach().data = []
 
 
-A, B = {"a": np.zeros((2, 8))}, {"b": np.zeros((2, 8))}
-
-
-@pytest.mark.parametrize(
-    ("figure", "given", "message"),
-    [
-        (Reach, {"results": {"recent": {}}}, "results: expected the same schemes"),
-        (Reach, {"results": {"recent": A, "first": B}}, "the same schemes"),
-        (Reach, {"results": {"r": A | {"b": np.zeros((2, 12))}}}, "arrays of one shape"),
-        (Reach, {"results": {"r": {"a": np.zeros((2, 9))}}}, "a: expected a shape"),
-        (Reach, {"results": {"r": {"a": np.full((2, 8), 1.5)}}}, "accuracies from 0 to 1, got"),
-        (Reach, {"results": {"r": A}, "trained": 9}, "trained: expected a position from 1 to 8"),
-    ],
-)
-def test_a_bad_argument_is_refused_by_its_name(figure, given, message):
-    given = ({"trained": 4} if figure is Reach else {}) | given
+@pytest.mark.parametrize(("given", "message"), REFUSED["results"])
+def test_a_bad_argument_is_refused_by_its_name(given, message):
     with pytest.raises(TraitError, match=re.escape(message)):
-        figure(**given)
+        Reach(**{"trained": 4} | given)
 
 
 def test_defaults_follow_what_is_given():

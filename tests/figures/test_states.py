@@ -155,19 +155,9 @@ def bias_heads(head, query):
     return [f"takes {float(f'{slope:.3g}'):g} from", f"attention to {half}"]
 
 
-NUMBERS = {
-    "Clock": clock,
-    "TwoWaves": two_waves,
-    "EncodingTable": encoding_table,
-    "WordSum": word_sum,
-    "GridKernel": grid_kernel,
-    "VideoClock": video_clock,
-    "TwoTurns": two_turns,
-    "Bits": bits,
-    "BaseBound": base_bound,
-    "Curve": curve,
-    "BiasHeads": bias_heads,
-}
+FUNCTIONS = [clock, two_waves, encoding_table, word_sum, grid_kernel, video_clock, two_turns]
+FUNCTIONS += [bits, base_bound, curve, bias_heads]
+NUMBERS = {each.__name__.title().replace("_", ""): each for each in FUNCTIONS}
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -10,13 +10,10 @@ from lab.scorecard import compare, scorecard
 from lab.tasks import Task, back, jump, majority, recent, stripes, subject, where
 from lab.training import extrapolation, train
 from pecode import count
+from tests import data
 
-NAN = float("nan")
-NOT_A_LENGTH = [0.5, 1.0, True, None, "3", [3], -1]
-NOT_A_COUNT = [*NOT_A_LENGTH, 0]
-NOT_A_NUMBER = ["0.1", None, True, [0.1], NAN]
-NOT_BOOL = [None, 0, "True"]
-NOT_NUMBERS = ["a", 1.0, [[1.0, 2.0], [3.0]], [[1.0, None]], [[NAN, 1.0]]]
+ARGUMENTS = data("lab/arguments.yml")
+NOT_A_COUNT, NOT_NUMBERS = (ARGUMENTS["lists"][name] for name in ("not_a_count", "not_numbers"))
 
 
 def learn(task=None, scheme="nothing", **changed):
@@ -31,6 +28,10 @@ def extrapolate(task=None, scheme="nothing", **changed):
 
 def own(draw=None, **changed):
     return Task(**{"name": "own", "n_tokens": 8, "n_classes": 8, "draw": draw or print, **changed})
+
+
+def counted(**changed):
+    return scorecard(count, **changed)
 
 
 def drawn(tokens=0, targets=0, counted=True, columns=4):
@@ -48,34 +49,19 @@ MODEL = learn()
 CARD = scorecard(count, length=20)
 WEIGHTS = MODEL.parameters
 REACTIONS = reaction_model()
-NO_ENCODING = [None, "a", 1j, True, {1.0}, 1.0, [], np.ones(1024), np.ones((3, 2)),
-               np.ones((1024, 0)), np.full((1024, 2), NAN), np.full((1024, 2), np.inf)]  # fmt: skip
+NO_ENCODING = [None, "a", 1j, True, {1.0}, 1.0, [], np.ones(1024), np.ones((3, 2))]
+NO_ENCODING += [np.ones((1024, 0)), np.full((1024, 2), np.nan), np.full((1024, 2), np.inf)]
 
 # A call with one argument left open, the name of that argument, what it must refuse.
 CASES = [
-    (lambda v: LearnedEmbedding(v, 2), "length", NOT_A_COUNT),
-    (lambda v: LearnedEmbedding(2, 2, v), "scale", [*NOT_A_NUMBER, -1]),
-    (lambda v: LearnedEmbedding(2, 2, seed=v), "seed", NOT_A_LENGTH),
     (LearnedEmbedding.from_table, "table", [*NOT_NUMBERS, [], np.ones((0, 2))]),
     (LearnedEmbedding(4, 2), "positions", [1.0, True, None, -1, 4, [0, 4]]),
-    (scheme, "name", ["sinusoid", "alibi", None, 3]),
-    (lambda v: scheme("ALiBi", slope=v), "slope", NOT_A_NUMBER),
-    (lambda v: scheme("rotary", base=v), "base", [*NOT_A_NUMBER, 1, 0.5, -10000]),
-    (lambda v: scheme("rotary", frequencies=v), "frequencies", NOT_NUMBERS),
     (lambda v: scheme("learned", table=[[1.0]], length=v, scale=0.1), "table", [None, 1]),
-    (lambda v: scheme("relative keys", clip=v), "clip", NOT_A_LENGTH),
-    (lambda v: scheme("T5 buckets", n_buckets=v), "n_buckets", [*NOT_A_COUNT, 1]),
-    (lambda v: scheme("T5 buckets", max_distance=v), "max_distance", [*NOT_A_COUNT, 16]),
     (lambda v: RotaryPoints([[1.0, 2.0]], v), "frequencies", [[1.0], [[1.0]], [["a", "b"]]]),
     (lambda v: learn(scheme=Rotary(frequencies=v)), "frequencies", [[], [1.0], [1.0, 2.0, 3.0]]),
     (lambda v: learn(scheme=Learned(table=np.ones((6, v)))), "table", [1, 3, 5]),
-    (lambda v: learn(scheme="rotary", d_model=v), "d_model", [*NOT_A_COUNT, 3]),
-    (back, "offset", NOT_A_COUNT),
-    (where, "length", NOT_A_COUNT),
     (lambda v: stripes((6, 6), v), "along", [(0, 0), (1, -1), (1, 0, 0)]),
     (lambda v: stripes(v, (1, 0)), "shape", [(6,), (6, 0)]),
-    (lambda v: own(n_tokens=v), "n_tokens", NOT_A_COUNT),
-    (lambda v: own(draw=v), "draw", [3, "draw"]),
     (drawing, "draw",
      [None, (1, 2), (np.zeros((3, 4), int), np.zeros((3, 4), int), np.ones((3, 4), bool)),
       *(drawn(tokens=v) for v in (-1, 8, 0.0)), *(drawn(targets=v) for v in (-1, 8, 0.0)),
@@ -85,30 +71,20 @@ CASES = [
     (lambda v: recent.batch(v, 2, 4), "rng", [None, 0, np.random]),
     (lambda v: learn(task=v), "task", [3, "majority", back]),
     (lambda v: learn(scheme=v), "scheme", [None, 3, Rotary, "sinusoid", "Rotary"]),
-    (lambda v: learn(seed=v), "seed", NOT_A_LENGTH),
-    (lambda v: learn(steps=v), "steps", [*NOT_A_LENGTH, 10**30]),
-    (lambda v: learn(lengths=v), "lengths", [None, 4, "46", (4,), (6, 4), (0, 4), (4.0, 6.0)]),
-    (lambda v: learn(causal=v), "causal", NOT_BOOL),
-    (lambda v: learn(rate=v), "rate", [*NOT_A_NUMBER, 0, -0.02]),
-    (lambda v: learn(watch=v), "watch", [3, "print"]),
-    (lambda v: learn(frozen=v), "frozen", [None, "embedding", [1], ["position"]]),
     (lambda v: learn(parameters=v), "parameters",
      [3, [], {}, WEIGHTS | {"position": np.ones((6, 4))}, dict.fromkeys(WEIGHTS)]),
     (lambda v: learn(parameters=WEIGHTS | {"query 0": v}), "parameters",
-     [*NOT_NUMBERS, np.ones((4, 5)), np.full((4, 4), NAN)]),
+     [*NOT_NUMBERS, np.ones((4, 5)), np.full((4, 4), np.nan)]),
     (lambda v: learn(**({"task": back(2)} | v), parameters=WEIGHTS), "parameters",
      [{"d_model": 6}, {"n_layers": 2}, {"task": where(6)}, {"scheme": "learned"}]),
     (lambda v: extrapolate(task=v), "task", [3, majority]),
     (lambda v: extrapolate(seeds=v), "seeds?", [None, 3, [], "01", [1.5], [0, -1]]),
-    (lambda v: extrapolate(factor=v), "factor", NOT_A_COUNT),
     (lambda v: extrapolate(**{v: 1}), "options", ["seed", "lengths", "step"]),
     (lambda v: MODEL.accuracy(v), "length", NOT_A_COUNT),
     (MODEL.answers, "tokens", [None, [0, 1], [[0.5, 1.0]], [[8, 0]], [[0, -1]]]),
     (scorecard, "encode", [None, 3, "count", np.ones((3, 2))]),
     (lambda v: scorecard(lambda p: v), "encode", [*NO_ENCODING, [[1.0, 2.0], [3.0]]]),
     (lambda v: scorecard(lambda p: np.ones((len(p), len(p) // v))), "encode", [100]),
-    (lambda v: scorecard(count, length=v), "length", [*NOT_A_COUNT, 5, 10**6, 10**30]),
-    (lambda v: scorecard(count, offset=v), "offset", NOT_A_COUNT),
     (lambda v: compare({"a": CARD}, columns=v), "columns", [["size"], [None]]),
     (lambda v: compare({"a": CARD}, mark=[v]), "mark", [("x", "width"), ("a", "size")]),
     (compare, "cards", [None, [CARD], {"a": 3}]),
@@ -122,6 +98,15 @@ CASES = [
     (lambda v: learn(scheme=Learned(6), lengths=(4, v)), "length", [7]),
     (lambda v: learn(scheme=Learned(6)).accuracy(v), "length", [7]),
 ]  # fmt: skip
+
+
+FUNCTIONS = {each.__name__: each for each in (scheme, back, where, own, learn, extrapolate)}
+FUNCTIONS |= {"LearnedEmbedding": LearnedEmbedding, "counted": counted}
+CASES += [
+    (lambda v, call=FUNCTIONS[call], right=right, name=name: call(**right | {name: v}), name, bad)
+    for call, right, refused in ARGUMENTS["refused"]
+    for name, bad in refused.items()
+]
 
 
 @pytest.mark.parametrize(("call", "name", "values"), CASES)

@@ -185,16 +185,12 @@ def test_a_file_is_read_with_its_layout_and_its_tokens(tmp_path):
     gguf, _ = (pytest.importorskip(name) for name in ("gguf", "tokenizers"))
     model, letters = tiny(False), [*"abcdefghi", "Ġ", "ab"]
     writer = gguf.GGUFWriter(tmp_path / "tiny.gguf", "llama")
-    writer.add_block_count(2)
-    writer.add_embedding_length(12)
-    writer.add_head_count(4)
-    writer.add_key_length(D)
-    writer.add_layer_norm_rms_eps(1e-6)
-    writer.add_rope_freq_base(100.0)
-    writer.add_tokenizer_model("gpt2")
-    writer.add_token_list(letters)
-    writer.add_token_types([1] * 11)
-    writer.add_token_merges(["a b"])
+    for name, value in {
+        "block_count": 2, "embedding_length": 12, "head_count": 4, "key_length": D,
+        "layer_norm_rms_eps": 1e-6, "rope_freq_base": 100.0, "tokenizer_model": "gpt2",
+        "token_list": letters, "token_types": [1] * 11, "token_merges": ["a b"],
+    }.items():  # fmt: skip
+        getattr(writer, f"add_{name}")(value)
     for name, array in model.weights.items():
         writer.add_tensor(f"{name}.weight", array)
     writer.write_header_to_file()

@@ -17,6 +17,7 @@ from lab.tasks import (
     where,
     with_start,
 )
+from tests import data
 
 SIZE = 12
 TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), jump, needle]
@@ -143,21 +144,12 @@ def test_a_length_that_a_task_does_not_have_is_refused_as_it_was_given():
 # Striped pictures
 
 
-@pytest.mark.parametrize(
-    ("shape", "along", "wide", "stripe"),
-    [
-        ((4, 6), (1, 0), 1, lambda row, column: column),
-        ((4, 6), (0, 1), 1, lambda row, column: row),
-        ((6, 6), (1, 1), 1, lambda row, column: column - row),
-        ((6, 8), (1, 0), 2, lambda row, column: column // 2),
-        ((6, 6), (1, 1), 2, lambda row, column: column // 2 - row // 2),
-        ((5, 7), (1, 2), 1, lambda row, column: column - 2 * row),
-    ],
-)
+@pytest.mark.parametrize(("shape", "along", "wide", "stripe"), data("lab/tasks.yml")["stripes"])
 def test_a_stripe_has_one_color_and_its_holes_ask_for_it(shape, along, wide, stripe):
     task = stripes(shape, along, wide)
     tokens, targets, counted = task.batch(np.random.default_rng(0), 400, np.prod(shape))
-    number = np.array([stripe(row, column) for row, column in np.ndindex(*shape)])
+    rows, columns = np.indices(shape) // wide
+    number = (stripe[0] * columns + stripe[1] * rows).ravel()
     np.testing.assert_array_equal(tokens == 8, counted)
     np.testing.assert_array_equal(tokens[~counted], targets[~counted])
     for one in np.unique(number):

@@ -11,6 +11,7 @@ from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys
 from lab.tasks import back, jump, majority, where
 from lab.training import extrapolation, train
 from lab.transformer import loss
+from tests import data
 
 from .models import recorded, run, same, watched
 
@@ -165,27 +166,14 @@ def test_accuracy_is_the_share_of_right_answers_at_each_position():
 
 # What models learn
 
-SIX = {"causal": False, "lengths": (6, 6), "steps": 150}
+TASKS = {"back": back(2), "majority": majority, "jump": jump, "where": where(6)}
 
 
-@pytest.mark.parametrize(
-    ("task", "name", "right", "options"),
-    [
-        (back(2), "sine and cosine", (0.9, 1), {}),
-        (back(2), "nothing", (0, 0.4), {}),
-        (majority, "nothing", (0.9, 1), {"causal": False, "steps": 150}),
-        # The distance depends on the token, and a bias is the same for all queries.
-        (jump, "relative keys", (0.95, 1), {}),
-        (jump, "rotary", (0.95, 1), {}),
-        (jump, "relative bias", (0, 0.6), {}),
-        (where(6), "sine and cosine", (0.9, 1), SIX),
-        (where(6), "nothing", (0, 0.3), SIX),
-    ],
-)
+@pytest.mark.parametrize(("task", "name", "right", "options"), data("lab/tasks.yml")["learned"])
 def test_a_task_is_learned_with_the_positions_that_it_needs(task, name, right, options):
     low, high = right
-    model = train(task, name, **options)
-    assert low <= np.nanmean(model.accuracy(min(16, task.longest))) <= high
+    model = train(TASKS[task], name, **options)
+    assert low <= np.nanmean(model.accuracy(min(16, TASKS[task].longest))) <= high
 
 
 # Longer sequences than in training

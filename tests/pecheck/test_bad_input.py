@@ -7,10 +7,13 @@ from pecheck import decode, identify
 from pecheck.misuses import MISUSES
 from pecheck.variants import VARIANTS
 from pecode import sinusoidal_table
-from tests.pecode.test_bad_input import BAD, NOT_LENGTH, NOT_NUMBER, NOT_NUMBERS, assert_named
+from tests.pecode.test_bad_input import ARGUMENTS, BAD, assert_named
 
 ROW = [0.0, 1.0, 0.1, 0.9]
 TABLE = sinusoidal_table(5, 4)
+NOT_LENGTH, NOT_NUMBER, NOT_NUMBERS = (
+    ARGUMENTS["lists"][name] for name in ("not_length", "not_number", "not_numbers")
+)
 LENGTH, BASE = [*NOT_LENGTH, 0], BAD["base"]
 FUNCTION = [None, 3, TABLE, lambda *_: None, lambda *_: np.ones(3)]
 

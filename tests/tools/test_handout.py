@@ -11,6 +11,7 @@ import pytest
 
 from exercises.registry import exercises, solution_of
 from publishing.home import ROOT
+from tests import data
 from tools import handout
 
 ALL = exercises()
@@ -110,15 +111,7 @@ def test_nothing_that_only_the_pages_of_the_book_can_show_is_left(notebooks):
         assert text.count("<details") == text.count("</details>")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("(exercise-a)=\n## A title", "## A title"),
-        ("{doc}`../chapters/02-counting` {term}`softmax`", "chapter 2 softmax"),
-        ("```{math}\n:label: a\nx^2\n```", "$$\nx^2\n$$"),
-        ("```python\nx = {1}\n```", "```python\nx = {1}\n```"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), data("tools/handout.yml"))
 def test_markdown_of_the_book_becomes_plain(text, expected):
     assert handout.plain_markdown(text) == expected
 

@@ -7,25 +7,23 @@ import pytest
 
 from lab import experiments
 from lab.shakespeare import measured_losses, task_accuracies
+from tests import data
 from tools import run_experiments as runner
 from tools.experiments import EXPERIMENTS, Experiment
 
+CASES = data("tools/experiments.yml")
 PAGE = (runner.LAB / "README.md").read_text("utf8")
 
 
-def seeds(*values, learned=0.95):
+def seeds(*values):
     each = {str(seed): {"trained": 1, "far": value} for seed, value in enumerate(values)}
-    return {"learned": learned, "16": each}
+    return {"learned": 0.95, "16": each}
 
 
 @pytest.fixture
 def few(monkeypatch):
-    of = {
-        "high": seeds(0.8, 0.9, 0.85, 0.95, 0.9),
-        "low": seeds(0.5, 0.6, 0.55, 0.79, 0.5),
-        "wide": seeds(0.4, 0.9, 0.5, 0.6, 0.7),
-        "hard": seeds(*[0.9] * 5, learned=1.1),
-    }
+    of = {name: seeds(*values) for name, values in CASES["few"].items()}
+    of["hard"]["learned"] = 1.1
     monkeypatch.setattr(runner, "stored", lambda name: of)
 
 
@@ -33,16 +31,7 @@ def test_every_verdict_in_the_table_follows_from_the_stored_numbers():
     assert runner.with_verdicts(PAGE) == PAGE
 
 
-@pytest.mark.parametrize(
-    ("comparison", "says"),
-    [
-        ("some: high / far > low / far", "holds: 0.80–0.95 > 0.50–0.79 (5 of 5, 5 of 5)"),
-        ("some: low / far > high / far", "reversed: 0.50–0.79 > 0.80–0.95 (5 of 5, 5 of 5)"),
-        ("some: high / far > wide / far", "open: 0.80–0.95 > 0.40–0.90 (5 of 5, 5 of 5)"),
-        ("some: low / far < 0.8", "holds: 0.50–0.79 < 0.80 (5 of 5)"),
-        ("some: hard / far > low / far", "open: too few learned (0 of 5, 5 of 5)"),
-    ],
-)
+@pytest.mark.parametrize(("comparison", "says"), CASES["verdicts"])
 def test_a_verdict_takes_all_seeds_and_only_those_that_have_learned(few, comparison, says):
     assert runner.verdict(comparison, 16) == says
 
@@ -52,11 +41,8 @@ def test_a_table_counts_the_seeds_that_have_not_learned(few, monkeypatch):
     monkeypatch.setattr(experiments, "WIDTHS", (16,))
     of = runner.stored("some")
     of["high"]["16"]["5"] = {"trained": 0.5, "far": 0.1}
-    assert experiments.table("some", "far", {"high up": ("high", "far")}).splitlines() == [
-        "| far | 16 columns |",
-        "|---|---|",
-        "| high up | 0.90 (0.80–0.95; 5 of 6) |",
-    ]
+    found = experiments.table("some", "far", {"high up": ("high", "far")})
+    assert found.splitlines() == CASES["table"]
 
 
 def test_a_stored_case_comes_out_again():
