@@ -105,8 +105,9 @@ def _families() -> tuple[dict[str, Family], dict[str, str]]:
 
 
 WRITTEN, RECORDED = read("written.json"), read("recorded.json")
-NOTES: dict[str, str] = read("notes.json")  # what may be said of assumptions, values in braces
 KEYS: dict[str, str] = WRITTEN["keys"]  # one thing under the names of all, the usual one first
 ROWS: dict[str, dict[str, Any]] = {k: v for x in WRITTEN["families"].values() for k, v in x.items()}
 FAMILIES, SAME = _families()  # SAME: makers' names of code that transformers has
 TRANSFORMERS: str = RECORDED["transformers"]
+# What may be said of assumptions, with values in braces
+NOTES = {k: v.replace("{transformers}", TRANSFORMERS) for k, v in read("notes.json").items()}

@@ -12,15 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from pecheck.configuration.families import (
-    FAMILIES,
-    KEYS,
-    NOTES,
-    TRANSFORMERS,
-    WRITTEN,
-    Family,
-    names_of,
-)
+from pecheck.configuration.families import FAMILIES, KEYS, NOTES, WRITTEN, Family, names_of
 from pecode import _check
 from pecode._check import shown
 
@@ -271,7 +263,7 @@ class Settings:
 
     def says(self, name: str, *values: object) -> None:
         """Say once what was assumed, by a sentence of `notes.json`."""
-        self.note(NOTES[name].format(*values, transformers=TRANSFORMERS))
+        self.note(NOTES[name].format(*values))
 
     def note(self, sentence: str) -> None:
         """Say once what was assumed, by a sentence of a family's row or of another part."""
