@@ -281,7 +281,7 @@ def running(in_16_bits=False):
 
 def running_later():
     """Return the same in second excerpts, for the rows of chapter 16."""
-    other = re.compile("evict|four|kernels|(?<!right)(?<!many)(?<!stays), in bfloat16")
+    other = re.compile("evict|four|kernels|(?<!right)(?<!many), in bfloat16")
     return {name: row for name, row in running().items() if not other.search(name)}
 
 
@@ -491,13 +491,14 @@ def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
     no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
-    return gemma_rows(*parts) | {"no <bos>": no_bos}
+    rows, other = gemma_rows(*parts), re.compile("100,000|quarter")
+    return {n: row for n, row in rows.items() if not other.search(n)} | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
     rows = gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
-    other = re.compile("layout|queries|local base| 8|window 512")
+    other = re.compile("layout|queries|base 1,000 in| 8|window 512")
     return {name: row for name, row in rows.items() if not other.search(name)}
 
 
@@ -521,6 +522,7 @@ def gemma_turns():
     local = [n for n, how in enumerate(m.positions) if how is near]
     shifted = [near if n % 6 else far for n in range(len(m.positions))]
     stretch, warm = (m.d_head, 8), scaling.yarn_temperature(8)
+    smaller = frequencies(m.d_head, 100_000)
     quarter = np.where(np.arange(m.d_head // 2) < m.d_head // 8, far.frequencies, 0)
     yarn = scaling.yarn(*stretch, 32_768, base=1_000_000)
     ntk = scaling.ntk_aware(*stretch, base=1_000_000)
@@ -528,9 +530,9 @@ def gemma_turns():
         "as is": None,
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
         "base 10,000 in all layers": m.change(frequencies=near.frequencies),
-        "local base 1,000": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
-        "global base 100,000": m.change(distant, frequencies=frequencies(m.d_head, 100_000)),
-        "global layers turn a quarter of the pairs": m.change(distant, frequencies=quarter),
+        "base 1,000 in local layers": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
+        "base 100,000 in global layers": m.change(distant, frequencies=smaller),
+        "a quarter of the pairs in global layers": m.change(distant, frequencies=quarter),
         "local layers without window": m.change(local, window=None),
         "window 513": m.change(local, window=513),
         "window 512 in global layers, too": m.change(distant, window=512),
@@ -549,8 +551,8 @@ def gemma_turns():
 def copying():
     """Return the loss of 63 tokens that Gemma did not read before, and of the same if it did."""
     others = gemma_turns()
-    chosen = "as is", "no positions in global layers", "window 512 in global layers, too"
-    chosen += "global positions / 8", "NTK-aware 8 in global layers", "YaRN 8 in global layers"
+    near = "as is", "no positions in global layers", "window 512 in global layers, too"
+    far = *near, "global positions / 8", "NTK-aware 8 in global layers", "YaRN 8 in global layers"
 
     def loss(text, positions, gap):
         other, (bos, *between) = (tokens(each, "gemma") for each in (before(text, FEWER), text))
@@ -561,7 +563,8 @@ def copying():
 
     return {
         f"{name}, {gap:,} between": partial(loss, positions=others[name], gap=gap)
-        for gap, name in itertools.product((300, 3_000), chosen)
+        for gap, names in ((300, near), (3_000, far))
+        for name in names
     }
 
 
@@ -1005,8 +1008,9 @@ TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pair
 TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((again_at, again_rounded, long, gemma_far, gemma_layers), LONG)
-TABLES |= dict.fromkeys((again, again_far, needle, needle_alone), LONG + LONG_LATER)
+TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
+TABLES |= {again_rounded: LONG[:1], needle_alone: FEWER[1:]}
+TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
 
 
 def plain(value):
