@@ -351,7 +351,7 @@ def repeated(text):
     """Return the share of a text's runs of four words that it has had before."""
     words = text.split()
     runs = [*zip(words, words[1:], words[2:], words[3:], strict=False)]
-    return 1 - len(set(runs)) / len(runs)
+    return (len(runs) - len(set(runs))) / max(len(runs), 1)
 
 
 def seeds():
