@@ -36,11 +36,8 @@ from pecode.rotary import rotate_by_angles
 
 LENGTH, HEAD, BASES = 8192, 64, (1_000, 10_000, 30_000, 500_000, 1_000_000)
 PLAYS, NOVELS = ("macbeth", "twelfth_night"), ("time_machine", "news_from_nowhere", "jack_sheppard")
-TEXTS, FEWER, LONG = (
-    (*PLAYS, *NOVELS[:2], "book"),
-    (PLAYS[0], *NOVELS[:2], "book"),
-    (*NOVELS, "book"),
-)
+TEXTS, LONG = (*PLAYS, *NOVELS[:2], "book"), (*NOVELS, "book")
+FEWER = TEXTS[:1] + TEXTS[2:]
 LATER, LONG_LATER = (  # second excerpts, from token 3,000 on
     tuple(f"{text}, later" for text in texts) for texts in (TEXTS, LONG)
 )
@@ -96,15 +93,12 @@ def turns():
         "all positions 0": smollm2(frequencies=0 * W),
         "turned the wrong way": smollm2(frequencies=-W),
         **{f"base {base:,}": smollm2(frequencies=frequencies(HEAD, base)) for base in BASES},
-        "interpolation 2": smollm2(frequencies=W / 2),
-        "interpolation 4": smollm2(frequencies=W / 4),
-        "NTK-aware 2": rule(scaling.ntk_aware, 2),
-        "NTK-aware 4": rule(scaling.ntk_aware, 4),
+        **{f"interpolation {n}": smollm2(frequencies=W / n) for n in (2, 4)},
+        **{f"NTK-aware {n}": rule(scaling.ntk_aware, n) for n in (2, 4)},
         "YaRN 2": yarn(2, LENGTH, temperature=warm(2)),
         "YaRN 4": yarn(4, LENGTH, temperature=warm(4)),
         "YaRN 4 without its temperature": yarn(4, LENGTH),
-        "Llama 3 rule 2": rule(scaling.llama3, 2, LENGTH),
-        "Llama 3 rule 4": rule(scaling.llama3, 4, LENGTH),
+        **{f"Llama 3 rule {n}": rule(scaling.llama3, n, LENGTH) for n in (2, 4)},
         "bfloat16 angles": smollm2(angles="bfloat16"),
         "float32 angles": smollm2(angles="float32"),
         "YaRN 2 without its temperature": yarn(2, LENGTH),
@@ -170,29 +164,22 @@ def mistakes():
     }
     for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
         options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
-    for name, how, at in (
-        ("bfloat16 products at 1,000", RoundedProducts, 1_000),
-        ("bfloat16 products at 3,840", RoundedProducts, 3_840),
-        ("sines and cosines in bfloat16 at 1,000", RoundedSines, 1_000),
-        ("turned queries and keys too, at 1,000", RoundedTurned, 1_000),
-    ):
-        options[name] = {"positions": (how(W),) * 30, "ids": t + at}
+    products, sines, turned = (
+        {"positions": (how(W),) * 30} for how in (RoundedProducts, RoundedSines, RoundedTurned)
+    )
     for at in (1_000, 3_840):
+        options[f"bfloat16 products at {at:,}"] = products | {"ids": t + at}
         options[f"bfloat16 positions at {at:,}"] = {"ids": bfloat16(t + at)}
-    rounded = options["bfloat16 frequencies"]["positions"]
-    options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
+    options["sines and cosines in bfloat16 at 1,000"] = sines | {"ids": t + 1_000}
+    options["turned queries and keys too, at 1,000"] = turned | {"ids": t + 1_000}
+    options["bfloat16 frequencies at 1,000"] = options["bfloat16 frequencies"] | {"ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
 
 
 def short():
     """Return what some of these cost in second excerpts."""
-    chosen = "as is", "NTK-aware 2", "YaRN 2", "YaRN 2 without its temperature", "YaRN 4"
-    chosen += "YaRN 4 without its temperature", "Llama 3 rule 2"
-    chosen += tuple(
-        f"interpolation {n}" for n in ("2", "4", "2 of pairs 0 to 7", "2 of pairs 8 to 31")
-    )
-    rows = mistakes()
-    return {name: rows[name] for name in chosen}
+    chosen = re.compile("as is|NTK-aware 2|YaRN|Llama 3 rule 2|interpolation")
+    return {name: row for name, row in mistakes().items() if chosen.match(name)}
 
 
 def running(in_16_bits=False):
@@ -229,24 +216,19 @@ def running(in_16_bits=False):
             cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
         return Cache(cache.layers, np.append(cache.ids, alone.ids + by), t)
 
-    def evicted(text, other, **more):
-        return without(cached((text, t)), range(32, 64), **more)
-
     def compare(text, make, ids):
         texts = LATER if text in LATER else TEXTS
         given, other = tokens(text)[:193], tokens(before(text, texts))[:193]
         cache, step = make(given[:96], other), 1 if in_16_bits else 96
-        found = np.concatenate(
-            [
-                losses(m, given[96 + n : 97 + n + step], cache=cache, ids=ids[n : n + step])
-                for n in range(0, 96, step)
-            ]
-        )
-        change = abs(found - one_pass(text))
+        parts, found = (slice(n, n + step) for n in range(0, 96, step)), []
+        for part in parts:
+            new = given[96 + part.start : 97 + part.stop]
+            found.append(losses(m, new, cache=cache, ids=ids[part]))
+        change = abs((found := np.concatenate(found)) - one_pass(text))
         return found.mean(), change.max(), change.mean()
 
-    def plainly(text, other):
-        return cached((text, t))
+    plainly = lambda x, _: cached((x, t))  # noqa: E731
+    evicted = lambda x, y, **more: without(plainly(x, y), range(32, 64), **more)  # noqa: E731
 
     rows = {
         "right": (plainly, late),
@@ -283,6 +265,23 @@ def running_later():
     """Return the same in second excerpts, for the rows of chapter 16."""
     other = re.compile("evict|four|kernels|(?<!right)(?<!many), in bfloat16")
     return {name: row for name, row in running().items() if not other.search(name)}
+
+
+def logits():
+    """Return how far a cache moves a logit behind 96 tokens, and the least moved token's."""
+    words = model().weights["token_embd"].T
+
+    def change(text, end=192, first=96, step=96, skip=0):
+        given, cache, found = tokens(text)[:end], Cache(), []
+        one_pass, _ = read(model(), given), read(model(), given[:first], cache)
+        for part in np.split(np.arange(first, end), range(step, end - first, step)):
+            new = read(model(), given[part], cache, ids=part + skip)
+            found += [*abs(new @ words - one_pass[part] @ words).max(axis=-1)]
+        return max(found), min(found)
+
+    rows = {"right": {}, "right, token by token": {"step": 1}, "one ID too many": {"skip": 1}}
+    rows["right, 1,500 tokens in pieces of 64"] = {"end": 1_500, "step": 64}
+    return {name: partial(change, **each) for name, each in rows.items()}
 
 
 def answers():
@@ -352,22 +351,22 @@ def repeated(text):
     """Return the share of a text's runs of four words that it has had before."""
     words = text.split()
     runs = [*zip(words, words[1:], words[2:], words[3:], strict=False)]
-    return 1 - len(set(runs)) / len(runs)
+    return (len(runs) - len(set(runs))) / max(len(runs), 1)
 
 
 def seeds():
     """Return the repeated runs and the loss of continuations by five seeds, for chapter 13."""
-    chosen = "as is", "queries one too far", "queries one too near", "all positions 0"
-    chosen += "other layout", "interpolation 4", "bfloat16 angles at 1,000", "base 1,000"
-    chosen += "16 unmasked pads on the left", "base 10,000", "cache skips 1"
+    other = re.compile("turned|base (3|5|1,000,)|YaRN|bfloat16 angles$|cache .*(16|repeats)")
 
     def five(prompt, row, first=1):
         for text, loss in (row(prompt, seed=seed) for seed in range(first, first + 5)):
             yield repeated(text), loss
 
     rows = continuations()
-    found = {name: partial(five, row=rows[name]) for name in chosen}
-    return found | {"as is, seeds 6 to 10": partial(five, row=rows["as is"], first=6)}
+    found = {name: partial(five, row=row) for name, row in rows.items() if not other.match(name)}
+    for n in (6, 11, 16, 21):
+        found[f"as is, seeds {n} to {n + 4}"] = partial(five, row=rows["as is"], first=n)
+    return found
 
 
 def sinks():
@@ -481,25 +480,25 @@ def in_parts(text, parts, name="smollm2", skip=0, **options):
     return [part.mean() for part in np.split(found, np.cumsum([*map(len, places[:-1])]))]
 
 
-def gemma_rows(*parts):
-    """Return the losses of parts of a text, with Gemma's positions and with others."""
-    loss = partial(in_parts, parts=parts, name="gemma")
-    return {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
+def gemma_rows(without, *parts):
+    """Return the losses of parts of a text, with Gemma's positions and with all but some others."""
+    loss, rows = partial(in_parts, parts=parts, name="gemma"), gemma_turns().items()
+    return {
+        name: partial(loss, positions=how) for name, how in rows if not re.search(without, name)
+    }
 
 
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
     no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
-    rows, other = gemma_rows(*parts), re.compile("100,000|quarter")
-    return {n: row for n, row in rows.items() if not other.search(n)} | {"no <bos>": no_bos}
+    return gemma_rows("100,000|quarter", *parts) | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
-    rows = gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
-    other = re.compile("layout|queries|base 1,000 in| 8|window 512")
-    return {name: row for name, row in rows.items() if not other.search(name)}
+    parts = slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8)
+    return gemma_rows("layout|queries|base 1,000 in| 8|window 512", *parts)
 
 
 def gemma_layers():
@@ -622,11 +621,9 @@ def long():
         tokens(text)[LENGTH - 2_048 : END + 1], Cache(), every=2
     )[4:]
 
-    def early(text, positions):
-        return stream(tokens(text)[: LENGTH + 1], Cache(), positions, every=4)
-
+    early = lambda text, how: stream(tokens(text)[: LENGTH + 1], Cache(), how, every=4)  # noqa: E731
     for name in ("pairs 20 to 31 still", "pairs 8 to 19 still"):
-        rows[f"{name}, first 8,192"] = partial(early, positions=rule[name])
+        rows[f"{name}, first 8,192"] = partial(early, how=rule[name])
     return {"as is, first 8,192": lambda text: beginning(text)[0]} | rows
 
 
@@ -654,7 +651,7 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
-FAR = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2", "Llama 3 rule 2"
+FAR = "as is", "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
 
 
 def again_far(chosen=FAR):
@@ -672,8 +669,7 @@ def again_far(chosen=FAR):
         caches = [unseen.keep(slice(gaps[-1])), *(seen.keep(slice(gap + 256)) for gap in gaps)]
         return [mean for cache in caches for mean in stream(passage, cache, positions)]
 
-    rules = turns()
-    return {name: partial(second, positions=rules[name]) for name in chosen}
+    return {name: partial(second, positions=turns()[name]) for name in chosen}
 
 
 def again_others():
@@ -785,9 +781,7 @@ def needle():
         stream(np.append(parts, 0), cache := Cache(), positions, every=512)
         return [digits(*each, cache, positions) for each in moved]
 
-    rules = turns()
-    chosen = "as is", "YaRN 2", "interpolation 2"
-    return {name: partial(ask, positions=rules[name]) for name in chosen}
+    return {name: partial(ask, positions=turns()[name]) for name in FAR[:3]}
 
 
 def needle_alone():
@@ -804,16 +798,13 @@ def needle_alone():
             stream(np.append(part, 0), cache, positions, every=512)
             yield digits(question, answer, cache, positions)
 
-    rules = turns()
-    return {name: partial(ask, positions=rules[name]) for name in ("as is", "YaRN 2")}
+    return {name: partial(ask, positions=turns()[name]) for name in ("as is", "YaRN 2")}
 
 
 def places():
     """Return the loss of tokens 0 to 256, to 768 and to 1,280 with other frequencies."""
     parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
-    chosen = ["as is", *(f"base {base:,}" for base in BASES), "bfloat16 angles"]
-    chosen += ["bfloat16 frequencies", "bfloat16 frequencies, computed"]
-    chosen += [f"pairs {pairs} still" for pairs in ("16 to 31", "20 to 31", "8 to 19")]
+    chosen = filter(re.compile("as is|base|bfloat16|pairs (16|20|8 to 19)").match, others)
     return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
 
 
@@ -1005,7 +996,7 @@ def about():
 
 TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pairs, places), TEXTS)
-TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
+TABLES |= {logits: TEXTS, short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
 TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
