@@ -77,7 +77,7 @@ class PublishedModel:
     activations: str = "float32"  # or "bfloat16": each product of matrices, norm, turn and sum
 
     def change(self, layers: Any = None, **fields: Any) -> tuple[Positions, ...]:
-        """Return the trained positions with other fields in these layers, in all if None."""
+        """Return the positions of the file with other fields in these layers, in all if None."""
         chosen = range(len(self.positions)) if layers is None else layers
         new = {n: dataclasses.replace(self.positions[n], **fields) for n in chosen}
         return tuple(new.get(n, how) for n, how in enumerate(self.positions))
