@@ -206,13 +206,17 @@ def rotary(width, seed, setting):
     model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
     omega = frequencies(width)
     fast, pairs = np.flatnonzero(32 * omega >= 2 * np.pi), np.arange(width // 2)
-    return trained_and_far(model) | {
+    found = trained_and_far(model) | {
         "rotation taken out": accuracy(model, position=Scheme()),
         "all folded": at_offsets(model, folded(omega, pairs)),
         "fast folded": at_offsets(model, folded(omega, fast)),
         "slow folded": at_offsets(model, folded(omega, np.delete(pairs, fast))),
         "window": accuracy(model, 128, 64, position=Window(model.scheme, 32)),
     }
+    if task == "2 back":  # as many slow pairs as there are fast ones
+        slow = pairs[len(fast) : 2 * len(fast)]
+        found["as many slow folded"] = at_offsets(model, folded(omega, slow))
+    return found
 
 
 # Chapter 10
