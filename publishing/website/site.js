@@ -121,6 +121,35 @@ const markAll = () => {
   document.documentElement.dataset.ready = "";
 };
 
+// A jump needs the true heights of what is above; book.css guesses them until a section comes near. And until the
+// figures stand, what was aligned stays where it is, unless the reader moves.
+const hold = (align) => {
+  document.documentElement.classList.add("whole");
+  mark(document);
+  const growing = new ResizeObserver(align);
+  const stop = () => growing.disconnect();
+  growing.observe(document.body);
+  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, stop, { once: true });
+  setTimeout(stop, 3000);
+};
+const jump = () => {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (place) hold(() => place.scrollIntoView());
+};
+addEventListener("hashchange", jump);
+// A page that is loaded again begins where it was.
+const headings = [...document.querySelectorAll(".bd-article section[id]")];
+const isAgain = performance.getEntriesByType("navigation")[0]?.type !== "navigate";
+const last = isAgain && history.state?.top;
+const before = headings[last?.heading]; // none in another edition of the page
+if (before) hold(() => scrollBy(0, before.getBoundingClientRect().top - last.top));
+else jump();
+addEventListener("pagehide", () => {
+  const heading = headings.findLastIndex((each) => each.getBoundingClientRect().top < innerHeight / 3);
+  if (heading < 0) return;
+  history.replaceState({ ...history.state, top: { heading, top: headings[heading].getBoundingClientRect().top } }, "");
+});
+
 addEventListener("resize", () => requestAnimationFrame(markAll));
 // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
 addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));

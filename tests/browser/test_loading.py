@@ -126,3 +126,27 @@ def test_these_checks_can_fail(arrived):
     page.evaluate("""document.querySelector("article").insertAdjacentHTML("beforeend",
       '<button style="height: 20px">small</button>')""")
     assert "small" in page.evaluate(SMALL, least)[0]
+
+
+# The last heading above the upper third of the window, and where it is.
+AT = """() => [...document.querySelectorAll("section[id]")]
+  .map(e => [e.id, Math.round(e.getBoundingClientRect().top)])
+  .findLast(([_, top]) => top < innerHeight / 3)"""
+
+
+def test_a_jump_ends_at_its_heading_and_a_page_loaded_again_stays_there(new_tab, address):
+    page = new_tab(viewport=VIEWPORTS["desktop"])
+    heading = "does-it-reach-longer-texts"  # far down, below figures and predictions
+    page.goto(f"{address}/chapters/tour.html#{heading}")
+    page.wait_for_function(READY)
+    page.wait_for_timeout(1500)  # until the figures stand
+    name, top = page.evaluate(AT)
+    assert name == heading
+    assert 0 <= top < 100
+    page.mouse.wheel(0, 400)
+    page.wait_for_timeout(500)
+    before = page.evaluate(AT)
+    page.reload()
+    page.wait_for_function(READY)
+    page.wait_for_timeout(1500)
+    assert page.evaluate(AT) == before
