@@ -11,6 +11,7 @@ const KINDS = [
   ["appendices/notation", "Notation", 0.5],
   ["appendices/sources", "Mistakes", 0.8],
   ["appendices/bibliography", "Bibliography", 1],
+  ["appendices/", "Appendix", 1],
   ["", "", 1],
 ];
 const MORE = 4; // further places of a page
