@@ -143,7 +143,8 @@ const isAgain = performance.getEntriesByType("navigation")[0]?.type !== "navigat
 const last = isAgain && history.state?.top;
 const before = headings[last?.heading]; // none in another edition of the page
 if (before) hold(() => scrollBy(0, before.getBoundingClientRect().top - last.top));
-else jump();
+else if (!isAgain) jump();
+else document.documentElement.classList.add("whole"); // Firefox keeps no state, and scrolls there itself
 addEventListener("pagehide", () => {
   const heading = headings.findLastIndex((each) => each.getBoundingClientRect().top < innerHeight / 3);
   if (heading < 0) return;
