@@ -137,19 +137,9 @@ const jump = () => {
   if (place) hold(() => place.scrollIntoView());
 };
 addEventListener("hashchange", jump);
-// A page that is loaded again begins where it was.
-const headings = [...document.querySelectorAll(".bd-article section[id]")];
-const isAgain = performance.getEntriesByType("navigation")[0]?.type !== "navigate";
-const last = isAgain && history.state?.top;
-const before = headings[last?.heading]; // none in another edition of the page
-if (before) hold(() => scrollBy(0, before.getBoundingClientRect().top - last.top));
-else if (!isAgain) jump();
-else document.documentElement.classList.add("whole"); // Firefox keeps no state, and scrolls there itself
-addEventListener("pagehide", () => {
-  const heading = headings.findLastIndex((each) => each.getBoundingClientRect().top < innerHeight / 3);
-  if (heading < 0) return;
-  history.replaceState({ ...history.state, top: { heading, top: headings[heading].getBoundingClientRect().top } }, "");
-});
+// A page that is loaded again is scrolled by the browser, which needs the true heights, too.
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate") jump();
+else document.documentElement.classList.add("whole");
 
 addEventListener("resize", () => requestAnimationFrame(markAll));
 // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
