@@ -121,13 +121,14 @@ const markAll = () => {
   document.documentElement.dataset.ready = "";
 };
 
-// A jump needs the true heights of what is above; book.css guesses them until a section comes near. And until the
-// figures stand, what was aligned stays where it is, unless the reader moves.
+// Heights of what is far away are guessed (book.css), and figures are drawn late. Until they stand, what a reader came
+// for stays in its place, unless the reader moves.
 const hold = (align) => {
-  document.documentElement.classList.add("whole");
-  mark(document);
   const growing = new ResizeObserver(align);
-  const stop = () => growing.disconnect();
+  const stop = () => {
+    growing.disconnect();
+    history.scrollRestoration = "auto";
+  };
   growing.observe(document.body);
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, stop, { once: true });
   setTimeout(stop, 3000);
@@ -137,9 +138,24 @@ const jump = () => {
   if (place) hold(() => place.scrollIntoView());
 };
 addEventListener("hashchange", jump);
-// A page that is loaded again is scrolled by the browser, which needs the true heights, too.
-if (performance.getEntriesByType("navigation")[0]?.type === "navigate") jump();
-else document.documentElement.classList.add("whole");
+// A page that is loaded again begins with the paragraph that was read.
+const PARTS = "article section > *";
+const again = () => {
+  const [index, top] = JSON.parse(sessionStorage[location.pathname]);
+  const part = document.querySelectorAll(PARTS)[index];
+  history.scrollRestoration = "manual";
+  hold(() => scrollBy(0, part.getBoundingClientRect().top - top));
+};
+try {
+  performance.getEntriesByType("navigation")[0].type === "navigate" ? jump() : again();
+} catch {} // nothing is kept
+addEventListener("pagehide", () => {
+  const part = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest(PARTS);
+  const index = [...document.querySelectorAll(PARTS)].indexOf(part);
+  try {
+    sessionStorage[location.pathname] = JSON.stringify([index, part.getBoundingClientRect().top]);
+  } catch {} // between two parts, or refused
+});
 
 addEventListener("resize", () => requestAnimationFrame(markAll));
 // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
