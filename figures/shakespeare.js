@@ -191,6 +191,7 @@ function render({ model, el }) {
   // Another program begins anew.
   const restart = () => {
     if (running) stop();
+    written = written.slice(0, PROMPT);
     begin();
   };
   for (const name of ["scheme", "mistake", "window", "reads"]) model.on(`change:${name}`, restart);
