@@ -1,6 +1,6 @@
 // What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
 // itself; a reader with a keyboard must be able to scroll it too, and to know what it is.
-import { CHANGED, kept, states } from "../../exercises/widgets/kept.js";
+import { CHANGED, keep, kept, states } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
 
 const SCROLLING = {
@@ -102,11 +102,11 @@ for (const [k, { firstElementChild: code }] of document.querySelectorAll("articl
 // The contents mark the last heading above the upper third of the screen, at the end of the page the last one that is
 // seen. (The theme marks one that passes there, and none after a jump.)
 const entries = [...document.querySelectorAll("#pst-page-toc-nav a")];
+const target = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)));
 const follow = () => {
   const atEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 4;
   const line = innerHeight * (atEnd ? 0.9 : 0.3);
-  const place = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)));
-  const passed = entries.findLast((link) => place(link).getBoundingClientRect().top < line);
+  const passed = entries.findLast((link) => target(link).getBoundingClientRect().top < line);
   for (const link of entries) {
     link.classList.toggle("active", link === passed);
     link === passed ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
@@ -125,36 +125,31 @@ const markAll = () => {
 // for stays in its place, unless the reader moves.
 const hold = (align) => {
   const growing = new ResizeObserver(align);
-  const stop = () => {
-    growing.disconnect();
-    history.scrollRestoration = "auto";
-  };
   growing.observe(document.body);
+  const stop = () => growing.disconnect();
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, stop, { once: true });
   setTimeout(stop, 3000);
 };
 const jump = () => {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const place = target(location);
   if (place) hold(() => place.scrollIntoView());
 };
 addEventListener("hashchange", jump);
 // A page that is loaded again begins with the paragraph that was read.
+const PLACES = "pecode-places";
 const PARTS = "article section > *";
-const again = () => {
-  const [index, top] = JSON.parse(sessionStorage[location.pathname]);
-  const part = document.querySelectorAll(PARTS)[index];
+const [index, top] = kept(PLACES)[location.pathname] ?? [];
+const last = document.querySelectorAll(PARTS)[index];
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate") jump();
+else if (last) {
   history.scrollRestoration = "manual";
-  hold(() => scrollBy(0, part.getBoundingClientRect().top - top));
-};
-try {
-  performance.getEntriesByType("navigation")[0].type === "navigate" ? jump() : again();
-} catch {} // nothing is kept
+  setTimeout(() => (history.scrollRestoration = "auto"), 3000);
+  hold(() => scrollBy(0, last.getBoundingClientRect().top - top));
+}
 addEventListener("pagehide", () => {
   const part = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest(PARTS);
-  const index = [...document.querySelectorAll(PARTS)].indexOf(part);
-  try {
-    sessionStorage[location.pathname] = JSON.stringify([index, part.getBoundingClientRect().top]);
-  } catch {} // between two parts, or refused
+  const place = part && [[...document.querySelectorAll(PARTS)].indexOf(part), part.getBoundingClientRect().top];
+  keep(PLACES, location.pathname, place);
 });
 
 addEventListener("resize", () => requestAnimationFrame(markAll));
