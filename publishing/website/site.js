@@ -122,36 +122,27 @@ const markAll = () => {
 };
 
 // Heights of what is far away are guessed (book.css), and figures are drawn late. Until they stand, what a reader came
-// for stays in its place, unless the reader moves.
-const hold = (align) => {
+// for stays in its place, unless the reader moves: where a link leads, or else the paragraph that was read last.
+const hold = (part, top) => {
+  const align = () => (top === undefined ? part.scrollIntoView() : scrollBy(0, part.getBoundingClientRect().top - top));
   const growing = new ResizeObserver(align);
-  growing.observe(document.body);
+  if (part) growing.observe(document.body);
   const stop = () => growing.disconnect();
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, stop, { once: true });
   setTimeout(stop, 3000);
 };
-const jump = () => {
-  const place = target(location);
-  if (place) hold(() => place.scrollIntoView());
-};
-addEventListener("hashchange", jump);
-// A page that is loaded again begins with the paragraph that was read.
 const PLACES = "pecode-places";
-const PARTS = "article section > *";
-const [index, top] = kept(PLACES)[location.pathname] ?? [];
-const last = document.querySelectorAll(PARTS)[index];
-if (performance.getEntriesByType("navigation")[0]?.type === "navigate") jump();
-else if (last) {
-  history.scrollRestoration = "manual";
-  setTimeout(() => (history.scrollRestoration = "auto"), 3000);
-  hold(() => scrollBy(0, last.getBoundingClientRect().top - top));
-}
+const parts = () => [...document.querySelectorAll("article section > *")];
+const isNew = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+const [index, top] = isNew ? [] : (kept(PLACES)[location.pathname] ?? []);
+if (index >= 0) history.scrollRestoration = "manual";
+setTimeout(() => (history.scrollRestoration = "auto"), 3000);
+hold(isNew ? target(location) : parts()[index], top);
+addEventListener("hashchange", () => hold(target(location)));
 addEventListener("pagehide", () => {
-  const part = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest(PARTS);
-  const place = part && [[...document.querySelectorAll(PARTS)].indexOf(part), part.getBoundingClientRect().top];
-  keep(PLACES, location.pathname, place);
+  const part = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest("article section > *");
+  keep(PLACES, location.pathname, part && [parts().indexOf(part), part.getBoundingClientRect().top]);
 });
-
 addEventListener("resize", () => requestAnimationFrame(markAll));
 // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
 addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
