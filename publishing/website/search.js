@@ -117,15 +117,11 @@ const excerpt = (words, shares, [, title, said, code]) => {
   return `${start > sentence ? "…" : ""}${piece.length < LENGTH ? piece : piece.replace(/\s\S*$/, "…")}`.trim();
 };
 
-const marked = (words, text) => {
-  const parts = [];
-  let end = 0;
-  for (const { 0: word, index } of text.matchAll(any(words))) {
-    parts.push(text.slice(end, index), element("mark", {}, word));
-    end = index + word.length;
-  }
-  return [...parts, text.slice(end)];
-};
+const marked = (words, text) =>
+  text
+    .replace(any(words), "\0$&\0")
+    .split("\0")
+    .map((part, i) => (i % 2 ? element("mark", {}, part) : part));
 
 const shown = (words, shares, { page, kind, top, hits }) => {
   const [{ place, value }, ...rest] = hits;
