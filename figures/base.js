@@ -50,7 +50,7 @@ const STYLE = `
   clip-path: polygon(0 0, 36% 0, 36% 100%, 64% 100%, 64% 0, 100% 0, 100% 100%, 0 100%); }
 .moving-figure :is(button, input, select, summary, svg):focus-visible { outline: 3px solid var(--ex-main);
   outline-offset: 2px; }
-.moving-figure input[type="range"]:focus-visible { outline-offset: -3px; } /* clear of the label above */
+.moving-figure input[type="range"]:focus-visible { outline-offset: -5px; border-radius: 14px; } /* clear of the label */
 .moving-figure .ex-reading { display: grid; margin: 8px 0 0; min-height: 2.9em; }
 .moving-figure .ex-reading > * { grid-area: 1 / 1; margin: 0; }
 .moving-figure .ex-room { visibility: hidden; }

@@ -242,7 +242,7 @@ def hanging(found):
     line = found[0]
     text = unescape(TAG.sub("", line)).rstrip("\n")
     whole = line.count("<span") == line.count("</span")
-    if len(text) <= PHONE or COLUMNS.search(text) or not whole:
+    if len(text) <= PHONE or ("<span" not in line and COLUMNS.search(text)) or not whole:
         return line
     depth = len(text) - len(text.lstrip())
     return f'<span class="long" style="--in: {depth}ch">{line}</span>'
