@@ -152,7 +152,9 @@ def test_answers_stand_behind_the_exercises_and_nothing_waits_for_a_script(sourc
     assert len(source.select(".answers")) == len({each.chapter for each in exercises().values()})
     verdicts = source.find_all(string=re.compile("✓ Right"))
     assert verdicts
-    assert all(each.get("type") == "a" for each in source.select("ol.ask-off"))
+    asked, answered = (source.select(f"{part} ol.ask-off") for part in ("article", ".answers"))
+    assert len(asked) == 2 * len(answered)  # the options stay with the question
+    assert all(each.get("type") == "a" for each in asked)
     assert all(verdict.find_parent(class_="answers") for verdict in verdicts)
     waiting = "details:not([open]), noscript, script, input:not(.sd-tab-set > input), button"
     assert source.select(f"main :is({waiting})") == []
