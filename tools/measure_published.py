@@ -182,12 +182,11 @@ def short():
     return {name: row for name, row in mistakes().items() if chosen.match(name)}
 
 
-def running(in_16_bits=False, of_logits=False):
+def running(in_16_bits=False):
     """Return the mean loss of tokens 96 to 192 behind a cache, and two changes: largest, mean.
 
-    They are changes of a token's loss; or two of its most changed logit: largest, least. Each row
-    is a mistake of a program that runs the model: in IDs, positions, or in what the cache holds.
-    With activations in bfloat16 it reads token by token.
+    They are changes of a token's loss. Each row is a mistake of a program that runs the model: in
+    IDs, or in what the cache holds. With activations in bfloat16 it reads token by token.
     """
     t, late = np.arange(96), np.arange(96, 192)
     m = dataclasses.replace(model(), activations="bfloat16" if in_16_bits else "float32")
@@ -217,18 +216,14 @@ def running(in_16_bits=False, of_logits=False):
             cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
         return Cache(cache.layers, np.append(cache.ids, alone.ids + by), t)
 
-    def compare(text, make, ids, positions=None):
+    def compare(text, make, ids):
         texts = LATER if text in LATER else TEXTS
         given, other = tokens(text)[:193], tokens(before(text, texts))[:193]
         cache, step = make(given[:96], other), 1 if in_16_bits else 96
-        if of_logits:
-            new = read(m, given[96:-1], cache, ids, positions) - read(m, given[:-1])[96:]
-            change = abs(new @ m.weights["token_embd"].T).max(axis=-1)
-            return change.max(), change.min()
         parts, found = (slice(n, n + step) for n in range(0, 96, step)), []
         for part in parts:
             new = given[96 + part.start : 97 + part.stop]
-            found.append(losses(m, new, cache=cache, ids=ids[part], positions=positions))
+            found.append(losses(m, new, cache=cache, ids=ids[part]))
         change = abs((found := np.concatenate(found)) - one_pass(text))
         return found.mean(), change.max(), change.mean()
 
@@ -257,22 +252,18 @@ def running(in_16_bits=False, of_logits=False):
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
         "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
-        "key 50 is lost": (lambda x, y: without(plainly(x, y), [50]), late),
     }
-    for name in ("Llama 3 rule 2", "bfloat16 frequencies"):
-        rows[f"{name} after the prompt"] = plainly, late, turns()[name]
-    rows = {name: partial(lambda t, r: compare(t, *r), r=row) for name, row in rows.items()}
-    if of_logits or not in_16_bits:
-        return rows if of_logits else rows | running(in_16_bits=True)
-    # Rounded sums depend on their order, and it on OpenBLAS: two rows in two orders.
-    chosen = (name for name in rows if not re.search("evicted|document|four|lost|after", name))
-    found = {f"{name}, in bfloat16": rows[name] for name in chosen}
-    return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
+    rows = {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
+    if in_16_bits:  # rounded sums depend on their order, and it on OpenBLAS: two rows in two orders
+        chosen = (name for name in rows if not re.search("evicted|document|four", name))
+        found = {f"{name}, in bfloat16": rows[name] for name in chosen}
+        return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
+    return rows | running(in_16_bits=True)
 
 
 def running_later():
     """Return the same in second excerpts, for the rows of chapter 16."""
-    other = re.compile("evict|four|lost|after|kernels|(?<!right)(?<!many), in bfloat16")
+    other = re.compile("evict|four|kernels|(?<!right)(?<!many), in bfloat16")
     return {name: row for name, row in running().items() if not other.search(name)}
 
 
@@ -291,12 +282,6 @@ def logits():
     rows = {"right": {}, "right, token by token": {"step": 1}, "one ID too many": {"skip": 1}}
     rows["right, 1,500 tokens in pieces of 64"] = {"end": 1_500, "step": 64}
     return {name: partial(change, **each) for name, each in rows.items()}
-
-
-def logits_of_mistakes():
-    """Return the same for the mistakes of `running`, but for evictions and documents."""
-    rows, other = running(of_logits=True).items(), re.compile("right|evict|four|document")
-    return {name: row for name, row in rows if not other.search(name)}
 
 
 def answers():
@@ -448,13 +433,14 @@ def eviction():
     def once(rows, at=256, **more):
         return lambda cache, n: without(cache, rows, **more) if n == at else cache
 
-    def put(place, *parts):
+    def alone(part):
+        read(model(), model().encode(part), found := Cache())
+        return found
+
+    def put(place, part=None):
         def rule(cache, n):
             if n == 256:
-                other = Cache() if parts else cache
-                for part in parts:
-                    read(model(), model().encode(part), other)
-                for layer, each in other.layers.items():
+                for layer, each in (alone(part) if part else cache).layers.items():
                     cache.layers[layer][:, :, 0] = each[:, :, place]
             return cache
 
@@ -469,9 +455,6 @@ def eviction():
         "the first token, at 256": once([0]),
         "a comma's key and value for the first token's": put(0, ","),
         "those of a comma read second": put(1, "The,"),
-        "those of a comma behind a comma": put(1, ",", ","),
-        "those of “The” read first": put(0, "The"),
-        "those of a line break read first": put(0, "\n"),
         "the text's own key and value 100": put(100),
         "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
@@ -519,10 +502,7 @@ def gemma_far():
 
 
 def gemma_layers():
-    """Return the loss of Gemma's tokens 4,096 to 8,192 without positions in each layer in turn.
-
-    Without attention, in layers 3, 4, 5, 10, 11 and 17.
-    """
+    """Return the loss of Gemma's tokens 4,096 to 8,192 without positions in each layer in turn."""
     m, late = model("gemma"), [slice(4_096, 8_192, 8)]
 
     def one_by_one(text):
@@ -530,13 +510,7 @@ def gemma_layers():
             still = m.change([n], frequencies=0 * how.frequencies)
             yield in_parts(text, late, "gemma", positions=still)[0]
 
-    def silent(text):
-        for n in (3, 4, 5, 10, 11, 17):
-            weights = m.weights | {(name := f"blk.{n}.attn_output"): 0 * m.weights[name]}
-            one_less = dataclasses.replace(m, weights=weights)
-            yield losses(one_less, tokens(text, "gemma")[:8_193], late[0]).mean()
-
-    return {"no positions in one layer": one_by_one, "no attention in one of six": silent}
+    return {"no positions in one layer": one_by_one}
 
 
 def gemma_turns():
@@ -680,14 +654,15 @@ def again():
 FAR = "as is", "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
 
 
-def again_far(chosen=FAR, gaps=(1_000, 4_000, 6_000, 7_000, 9_000, 12_000)):
+def again_far(chosen=FAR):
     """Return the same at larger gaps, where the whole text was read under a rule.
 
     The first value is the loss where the passage was not read before, behind the largest gap.
     """
 
-    def second(text, positions, gaps=gaps):
-        passage, gaps = passage_for(text), gaps[: 5 if text in LONG_LATER else 6]  # these end early
+    def second(text, positions):
+        passage, gaps = passage_for(text), [1_000, 4_000, 6_000, 7_000, 9_000, 12_000]
+        gaps = gaps[: 5 if text in LONG_LATER else 6]  # these excerpts are shorter
         between = tokens(text)[: gaps[-1] + 1]
         stream(np.r_[passage[:-1], between], seen := Cache(), positions, every=512)
         stream(between, unseen := Cache(), positions, every=512)
@@ -700,11 +675,6 @@ def again_far(chosen=FAR, gaps=(1_000, 4_000, 6_000, 7_000, 9_000, 12_000)):
 def again_others():
     """Return the same with a larger base, and without YaRN's temperature."""
     return again_far(("base 500,000", "YaRN 2 without its temperature"))
-
-
-def again_dip():
-    """Return the same under YaRN at gaps around 7,000, where it saves less."""
-    return again_far(FAR[1:2], (6_500, 7_500, 8_000))
 
 
 def again_inside():
@@ -869,11 +839,10 @@ def in_bytes(x, axis):
     return np.clip(np.round(x / factor), -127, 127).astype(np.int8), factor
 
 
-def curves(controls=False):
+def curves():
     """Return how all heads' mean scores fall by offset, and how well two vectors draw them.
 
     The vectors are the mean query and the mean key of the other texts, without their first tokens.
-    Controls are the curves themselves of the other texts: each head's own, or the mean of all.
     """
     offsets = np.arange(200)
 
@@ -896,12 +865,6 @@ def curves(controls=False):
         query, key = (each.astype(float).view(complex) for each in means)
         drawn = (query * key.conj() / HEAD**0.5 @ np.exp(1j * np.outer(W, offsets))).real
         seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
-        if controls:
-            own = np.mean([by_offset(each, W) for each in TEXTS if each != text], axis=0)
-            drawn = own, 0 * own + own.mean(axis=(0, 1)), drawn
-            own, shared, two = (np.maximum(correlation(seen, each), 0) ** 2 for each in drawn)
-            medians = [np.median(each) for each in (own, shared, two)]
-            return {"R2": medians, "two vectors above the mean curve": (two > shared).mean()}
         fall = correlation(seen, logarithm := np.log(np.maximum(offsets, 1)))
         r2 = correlation(seen, drawn) ** 2
         if text == "twelfth_night" and not AGAIN:
@@ -927,11 +890,6 @@ def curves(controls=False):
         }
 
     return {"all heads": compare}
-
-
-def curve_controls():
-    """Return how well the curves of other texts draw them; falling ones drawn as rising count 0."""
-    return curves(controls=True)
 
 
 def pairs():
@@ -1038,11 +996,10 @@ def about():
 
 TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pairs, places), TEXTS)
-TABLES |= dict.fromkeys((logits, logits_of_mistakes, curve_controls), TEXTS)
-TABLES |= {short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
+TABLES |= {logits: TEXTS, short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((long, gemma_far, gemma_layers, again_dip), LONG)
+TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
 TABLES |= dict.fromkeys((again, again_at, again_rounded, again_far), LONG + LONG_LATER)
 TABLES |= dict.fromkeys((needle, needle_alone), LONG + LONG_LATER)
 
