@@ -15,8 +15,8 @@ def steps_are_one_pass(model, ids, prompt=4, padding=0, chunk=1):
         tokens = padded[:, start:end]
         step = model(tokens, attention_mask=mask[:, :end], cache=cache, use_cache=True)
         cache, logits, start = step.cache, [*logits, step.logits], end
-    logits = torch.cat(logits, dim=1)[:, padding:]
-    return torch.allclose(logits, model(ids).logits, rtol=0, atol=1e-2)
+    logits, one_pass = torch.cat(logits, dim=1)[:, padding:], model(ids).logits
+    return bool((logits - one_pass).abs().max() < 1e-3 * one_pass.std())
 
 
 def from_cu_seqlens(cu_seqlens):
@@ -36,7 +36,8 @@ def packed_is_as_alone(model, first, second, masked=True, rows=None, blocks=Fals
         seen = (text[:, None] == text).tril()
         mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     row = model(ids, attention_mask=mask, position_ids=again, use_cache=False)
-    return torch.allclose(row.logits[:, n:], model(second).logits, rtol=0, atol=1e-4)
+    alone = model(second).logits
+    return bool((row.logits[:, n:] - alone).abs().max() < 1e-3 * alone.std())
 
 
 def packed_alibi(query, key, value, slopes, cu_seqlens):
@@ -66,7 +67,8 @@ def t5_attention(query, key, value, by_offset):
 def blocks_know_what_shaped_them(serve, alone, before, request):
     """Whether a server that has read one request still gives another the logits it has alone."""
     serve(before)
-    return torch.allclose(serve(request), alone(request), rtol=0, atol=1e-4)
+    expected = alone(request)
+    return bool((serve(request) - expected).abs().max() < 1e-3 * expected.std())
 
 
 def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
@@ -76,7 +78,8 @@ def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
     model(draft, cache=cache, use_cache=True)
     cache.crop(-draft.shape[1])  # by as many tokens
     rest = model(ids[:, prompt:], cache=cache, use_cache=True).logits
-    return torch.allclose(rest, model(ids).logits[:, prompt:], rtol=0, atol=1e-4)
+    one_pass = model(ids).logits
+    return bool((rest - one_pass[:, prompt:]).abs().max() < 1e-3 * one_pass.std())
 
 
 def rows_accept_their_own_numbers(model, ids, draft, accepted, prompt=4):
@@ -91,7 +94,7 @@ def rows_accept_their_own_numbers(model, ids, draft, accepted, prompt=4):
                  position_ids=at, use_cache=True).logits  # fmt: skip
     texts = [torch.cat((ids[:, :prompt], draft[:, :n], token), dim=1) for n in accepted]
     alone = torch.cat([model(text).logits[:, -1:] for text in texts])
-    return torch.allclose(rows, alone, rtol=0, atol=1e-4)
+    return bool((rows - alone).abs().max() < 1e-3 * alone.std())
 
 
 def a_tree_is_its_paths(model, ids, sibling, masked=True):
@@ -104,7 +107,7 @@ def a_tree_is_its_paths(model, ids, sibling, masked=True):
     depth = torch.arange(n + 1).clamp(max=n - 1)[None]
     logits = model(tree, attention_mask=tree_mask, position_ids=depth).logits[:, -1]
     alone = model(ids, attention_mask=path_mask).logits[:, -1]  # such a mask replaces windows
-    return torch.allclose(logits, alone, rtol=0, atol=1e-4)
+    return bool((logits - alone).abs().max() < 1e-3 * alone.std())
 
 
 def reach(model, ids):

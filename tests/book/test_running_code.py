@@ -384,9 +384,12 @@ def test_a_text_behind_an_image_needs_its_deltas_taken_away(family):
 
 
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
-def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
+@pytest.mark.parametrize("padding", [0, 3])
+def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family, padding):
     model = made(family)
     turns = [torch.tensor([[1] * 2 + [33] * n + [2] * 3]) for n in (16, 4)]
+    turns[0] = torch.nn.functional.pad(turns[0], (padding, 0))
+    mask = (torch.arange(sum(each.shape[1] for each in turns) + 1) >= padding).long()[None]
     pixels = torch.randn(64, 96), torch.randn(16, 96)
     grids = torch.tensor([[1, 8, 8]]), torch.tensor([[1, 4, 4]])
     kinds = [(each == 33).int() for each in turns]
@@ -401,22 +404,29 @@ def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family):
         cache, more = None, {}
         for turn, pixel, grid, kind in zip(turns, pixels, grids, kinds, strict=True):
             if cache is not None and by_hand:
-                names = {"model": model, "input_ids": torch.cat(turns, dim=1),
+                names = {"model": model, "input_ids": torch.cat(turns, dim=1), "mask": mask[:, :-1],
                          "mm_token_type_ids": torch.cat(kinds, dim=1),
                          "image_grid_thw": torch.cat(grids)}  # fmt: skip
                 exec(numbered, names)
-                more = {"position_ids": names["ids"][..., start:]}
+                more = {"position_ids": names["ids"][..., start:], "attention_mask": mask[:, :-1]}
+            elif by_hand:
+                more = {"attention_mask": mask[:, :start]}
             seen = model(turn, pixel_values=pixel, image_grid_thw=grid, mm_token_type_ids=kind,
                          cache=cache, use_cache=True, **more)  # fmt: skip
-            cache = seen.cache
+            cache, more = seen.cache, {}
         if by_hand:
             exec(stored, names)
-        return torch.cat((seen.logits, model(token, cache=cache, use_cache=True).logits), dim=1)
+            at = mask.sum() - 1 + model.model.rope_deltas
+            more = {"attention_mask": mask, "position_ids": at.expand(3, 1, 1)}
+        last = model(token, cache=cache, use_cache=True, **more).logits
+        return torch.cat((seen.logits, last), dim=1)
 
     found = {by_hand: read(by_hand) for by_hand in (False, True)}
     model.model.rope_deltas = None
-    right = model(whole, pixel_values=torch.cat(pixels), image_grid_thw=torch.cat(grids),
-                  mm_token_type_ids=(whole == 33).int()).logits[:, start:]  # fmt: skip
+    right = model(
+        whole, pixel_values=torch.cat(pixels), image_grid_thw=torch.cat(grids),
+        mm_token_type_ids=(whole == 33).int(), attention_mask=mask,
+    ).logits[:, start:]  # fmt: skip
     assert torch.allclose(found[True], right, atol=1e-3)
     assert not torch.allclose(found[False], right, atol=0.1)
 
