@@ -126,7 +126,11 @@ export const onArrows = (node, step) =>
 
 // A note below the drawings.
 export const note = (content) =>
-  element("p", { style: "width: 100%; max-width: none; margin: 0; font-size: 14px; color: var(--ex-soft)" }, content);
+  element(
+    "p",
+    { style: "width: 100%; max-width: none; margin: 4px 0 0; font-size: 14px; color: var(--ex-soft)" },
+    content,
+  );
 
 // A text whose words belong to marks, over the room that its longest takes.
 const markedText = (name, longest = [], marks = {}) => {
@@ -305,7 +309,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
         input.setAttribute("aria-valuetext", `${spoken} ${(show ?? withMinus)(model.get(name))}`);
       };
       outputs.push(() => {
-        const text = (show ?? moving.format)(moving.at(name));
+        const text = show ? show(moving.at(name)) : moving.format(moving.at(name), name);
         if (output.textContent !== text) output.textContent = text;
       });
       controls.append(element("label", sized(basis), element("span", {}, label), input, output));

@@ -88,6 +88,8 @@ function render({ model, el }) {
     const [row, next] = rowAfter(operation);
     const scores = row.map((key) => ({ now: score(next, at(key, turn)), due: score(next, key.id) }));
     const shown = [...row, { name: "next", turned: next, id: next }];
+    const middle = ((CELL.width + 2) / 2) * (CELLS - shown.length);
+    strip.style.translate = `clamp(0px, (100% - 646px) * 99, ${middle}px)`; // where all have one row
     cells.forEach((cell, k) => {
       const held = shown[k];
       cell.style.visibility = held ? "" : "hidden"; // it keeps its room

@@ -19,15 +19,15 @@ const turned = (angle) => {
 
 const sentence = (position, offset, format = withMinus) => {
   const [name, now, next] = [
-    `T(${format(offset)})`,
-    `position ${format(position)}`,
+    `T(${format(offset, "offset")})`,
+    `position ${format(position, "position")}`,
     `position ${format(position + offset)}`,
   ];
   const becomes = `{now|${now}} becomes {moved|${next}}`;
   if (!offset) return `${name} turns no hand: {now|${now}} stays as it is, and so does every other position.`;
   return (
     `${name} turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ, wherever it stands: ` +
-    `${becomes}, as 20 becomes ${format(20 + offset)} and 100 becomes ${format(100 + offset)}.`
+    `${becomes}, as 20 becomes ${format(20 + offset, "offset")} and 100 becomes ${format(100 + offset, "offset")}.`
   );
 };
 const numbers = (position, offset, format = withMinus) => {
@@ -77,7 +77,7 @@ export const matrixShapes = ({ offset }, format = withMinus) => {
     blocks.map((_, i) =>
       outline(`M${2 + 2 * i * CELL} ${24 + 2 * i * CELL}${square}`, { stroke: "ink", strokeWidth: 1.2 }),
     ),
-    text(2, 14, `T(${format(offset)}): the same for every position`),
+    text(2, 14, `T(${format(offset, "offset")}): the same for every position`),
     text(8 * CELL + 12, 24 + 4 * CELL + 5, "times"),
     times(2 * CELL, scale),
     ["start", "middle", "end"].map((anchor, k) => text(2 + 4 * CELL * k, 62 + 8 * CELL, fixed(k - 1, 0), anchor)),
@@ -92,7 +92,7 @@ export const vectorShapes = ({ position, offset }, format = withMinus) => {
     columns.map((x, k) => vectors[k].map((value, row) => cell(x, row, value))),
     columns.map((x, k) => vectors[k].map((value, row) => text(x + CELL + 46, 42 + row * CELL, fixed(value), "end"))),
     ["main", "accent"].map((fill, k) => circle([8, 134][k], 9.5, 5, { fill })),
-    text(16, 14, `t = ${format(position)}`),
+    text(16, 14, `t = ${format(position, "position")}`),
     text(142, 14, `t + Δ = ${format(position + offset)}`),
     text(95, 24 + 4 * CELL + 5, "is"),
     times(PAIRS, (i) => text(262, 29 + (2 * i + 1) * CELL, `pair ${i}`)),

@@ -170,8 +170,8 @@ function render({ model, el }) {
     marks: { query: "ink" },
     longest: { said: [LONGEST] },
   });
-  figure.select(["head"], "head", HEADS, { basis: "160px" });
-  figure.select(["turned"], "queries and keys are turned", TURNED, { basis: "215px" });
+  figure.select(["head"], "head", HEADS, { basis: "300px" });
+  figure.select(["turned"], "queries and keys are turned", TURNED, { basis: "300px" });
   figure.slider("token", "query", { show: (t) => `${t} ${quoted(t)}`, basis: "130px" });
   const pairs = figure.slider("pair", "pair held still", { basis: "120px" }).closest("label");
 

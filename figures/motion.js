@@ -14,9 +14,9 @@
 //   figure.hold({ offset: 3.4 })          while something is dragged: drawn there, the model has 3
 //   figure.settle()                       it is let go: the drawing goes to where the model is
 //   figure.playing()                      whether it walks just now
-//   figure.format(place)                  a number as a text: with a tenth while something is drawn
-//                                         between two whole values, so that what is read is what
-//                                         is drawn, in every picture
+//   figure.format(place, "position")      a number as a text: with a tenth while the value of that
+//                                         name, or any, is drawn between two whole ones, so that
+//                                         what is read is what is drawn, in every picture
 //   figure.slider(name, label, { glide: true })    its keys glide, dragging it follows at once
 //
 // What is set in any other way is drawn at once and ends what moves. Nothing starts by itself; off
@@ -44,10 +44,14 @@ export const motion = ({ model, root, redraw, draw, mute, put }) => {
     const place = drawn.get(name);
     return place && place.value === model.get(name) ? place.at : model.get(name);
   };
-  const moving = () =>
+  const moving = (of) =>
     // between two places; 0 and 1 are none, but the two states of a switch
-    [...drawn].some(([name, { at, value }]) => at !== value && value === model.get(name) && LIMITS[name]?.[1] !== 1);
-  const format = (value) => (moving() ? value.toFixed(1).replace(/^-0\.0$/, "0.0") : String(value)).replace("-", "−");
+    [...drawn].some(
+      ([name, { at, value }]) =>
+        (of ?? name) === name && at !== value && value === model.get(name) && LIMITS[name]?.[1] !== 1,
+    );
+  const format = (value, of) =>
+    (moving(of) ? value.toFixed(1).replace(/^-0\.0$/, "0.0") : String(value)).replace("-", "−");
   const label = () => buttons.forEach((button) => button.label());
   const halt = () => {
     cancelAnimationFrame(frame);

@@ -173,12 +173,13 @@ function render({ model, el }) {
     names: ["scheme", "mistake", "window", "reads"],
     longest: { said: [LONGEST] },
   });
-  figure.select(["scheme"], "positions", SCHEMES);
-  figure.select(["mistake"], "mistake", MISTAKES);
-  figure.select(["reads"], "text", [
+  figure.select(["scheme"], "positions", SCHEMES, { basis: "150px" });
+  figure.select(["mistake"], "mistake", MISTAKES, { basis: "265px" });
+  const WAYS = [
     ["it writes", false],
     ["it reads Macbeth", true],
-  ]);
+  ];
+  figure.select(["reads"], "text", WAYS, { basis: "170px" });
   figure.check("window", `hide keys more than ${MODEL.length - 1} back`);
   const go = figure.button("write", begin);
   const page = element("div", { class: "sh-text", role: "img" });
@@ -187,11 +188,11 @@ function render({ model, el }) {
     character,
     t ? losses[t - 1] / 100 : 0,
   ]);
-  // Another program begins anew, once one has been started.
+  // Another program begins anew.
   const restart = () => {
     if (running) stop();
-    if (runs) begin();
-    else written = written.slice(0, PROMPT);
+    written = written.slice(0, PROMPT);
+    begin();
   };
   for (const name of ["scheme", "mistake", "window", "reads"]) model.on(`change:${name}`, restart);
   figure.atEnd(() => cancelAnimationFrame(running));

@@ -36,10 +36,11 @@ const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + s
 const sentence = ({ t, s, hands }, format = withMinus) => {
   const score = fixed(scoreOf({ t, s }));
   return hands
-    ? `The clock hands at {query|${format(t)}} and {key|${format(s)}}, sine across and cosine up: turned over, they ` +
-        `are the arrows of the query and the key. So their dot product is {score|the same ${score}}.`
-    : `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}}, at the offset ` +
-        `s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, the pairs add up to {score|a score of ${score}}.`;
+    ? `The clock hands at {query|${format(t, "t")}} and {key|${format(s, "s")}}, sine across and cosine up: turned ` +
+        `over, they are the arrows of the query and the key. So their dot product is {score|the same ${score}}.`
+    : `With the {query|query at ${format(t, "t")}} and the {key|key at ${format(s, "s")}}, at the offset ` +
+        `s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t).replace(/\.0$/, "")}, the pairs ` +
+        `add up to {score|a score of ${score}}.`;
 };
 
 // A bar from a middle to the right for what is above zero, to the left for what is below.
@@ -96,7 +97,7 @@ export const lineShapes = (state, format = withMinus) => {
   const { width, height, left, across, y } = LINE;
   const places = VECTORS.map(({ position }) => left + (across * state[position]) / LAST);
   const name = ({ name, position }, k) => {
-    const content = `${name} ${position} = ${format(state[position])}`;
+    const content = `${name} ${position} = ${format(state[position], position)}`;
     return text(clamp(places[k], 44, width - 48), y + [-14, 25][k], content, "middle");
   };
   return [

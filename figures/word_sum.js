@@ -121,7 +121,9 @@ const sentence = ({ words, positions, sums }) => {
 
 function render({ model, el }) {
   const scale = drawing(SCALE.width, SCALE.height, "Similarity of the words, of the positions and of the sums");
-  const fans = drawing(FANS.width, FANS.height, "Two words, their positions and the sums, as arrows");
+  const fans = drawing(FANS.width, FANS.height, "Two words, their positions and the sums, as arrows", {
+    style: "align-self: center",
+  });
   const update = (state) => {
     const found = similarities(state);
     fans.draw(fanShapes(state.length, found));

@@ -1,6 +1,6 @@
 // What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
 // itself; a reader with a keyboard must be able to scroll it too, and to know what it is.
-import { CHANGED, kept, states } from "../../exercises/widgets/kept.js";
+import { CHANGED, keep, kept, states } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
 
 const SCROLLING = {
@@ -102,11 +102,11 @@ for (const [k, { firstElementChild: code }] of document.querySelectorAll("articl
 // The contents mark the last heading above the upper third of the screen, at the end of the page the last one that is
 // seen. (The theme marks one that passes there, and none after a jump.)
 const entries = [...document.querySelectorAll("#pst-page-toc-nav a")];
+const target = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)));
 const follow = () => {
   const atEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 4;
   const line = innerHeight * (atEnd ? 0.9 : 0.3);
-  const place = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)));
-  const passed = entries.findLast((link) => place(link).getBoundingClientRect().top < line);
+  const passed = entries.findLast((link) => target(link).getBoundingClientRect().top < line);
   for (const link of entries) {
     link.classList.toggle("active", link === passed);
     link === passed ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
@@ -121,25 +121,36 @@ const markAll = () => {
   document.documentElement.dataset.ready = "";
 };
 
-// A jump needs the true heights of what is above; book.css guesses them until a section comes near. And until the
-// figures stand, what was aligned stays where it is, unless the reader moves.
+// Heights of what is far away are guessed (book.css), and figures are drawn late. Until they stand, what a reader came
+// for stays in its place, unless the reader moves.
 const hold = (align) => {
-  document.documentElement.classList.add("whole");
-  mark(document);
   const growing = new ResizeObserver(align);
-  const stop = () => growing.disconnect();
   growing.observe(document.body);
+  const stop = () => growing.disconnect();
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(kind, stop, { once: true });
   setTimeout(stop, 3000);
 };
 const jump = () => {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const place = target(location);
   if (place) hold(() => place.scrollIntoView());
 };
 addEventListener("hashchange", jump);
-// A page that is loaded again is scrolled by the browser, which needs the true heights, too.
+// A page that is loaded again begins with the paragraph that was read.
+const PLACES = "pecode-places";
+const PARTS = "article section > *";
+const [index, top] = kept(PLACES)[location.pathname] ?? [];
+const last = document.querySelectorAll(PARTS)[index];
 if (performance.getEntriesByType("navigation")[0]?.type === "navigate") jump();
-else document.documentElement.classList.add("whole");
+else if (last) {
+  history.scrollRestoration = "manual";
+  setTimeout(() => (history.scrollRestoration = "auto"), 3000);
+  hold(() => scrollBy(0, last.getBoundingClientRect().top - top));
+}
+addEventListener("pagehide", () => {
+  const part = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest(PARTS);
+  const place = part && [[...document.querySelectorAll(PARTS)].indexOf(part), part.getBoundingClientRect().top];
+  keep(PLACES, location.pathname, place);
+});
 
 addEventListener("resize", () => requestAnimationFrame(markAll));
 // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.

@@ -17,6 +17,9 @@
     else go(current() + 1);
   };
   const back = () => go(current() - 1);
+  // A phone has no keys.
+  const asking = [...document.querySelectorAll(".slide-asks")];
+  for (const slide of asking) slide.addEventListener("click", () => slide.classList.add("slide-told"));
   const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
   for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
   for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
@@ -61,7 +64,6 @@
     style.setProperty("--by", style.scale);
   };
   // A print has a page for each question, before that of its answer.
-  const asking = [...document.querySelectorAll(".slide-asks")];
   let questions, untold;
   addEventListener("beforeprint", () => {
     untold = asking.filter((slide) => !slide.matches(".slide-told"));

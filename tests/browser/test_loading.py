@@ -143,3 +143,20 @@ def test_a_jump_ends_at_its_heading(new_tab, address):
     name, top = page.evaluate(AT)
     assert name == heading
     assert 0 <= top < 100
+
+
+@pytest.mark.parametrize("name", ["tour", "16-running"])
+def test_a_page_loaded_again_is_where_it_was(name, new_tab, address):
+    page = new_tab(viewport=VIEWPORTS["desktop"])
+    page.goto(f"{address}/chapters/{name}.html")
+    page.wait_for_function(READY)
+    page.evaluate("scrollTo(0, 6500)")  # past sections that nobody has seen, and undrawn figures
+    page.wait_for_timeout(1500)
+    heading, top = page.evaluate(AT)
+    for load in (page.reload, lambda: [page.goto(f"{address}/intro.html"), page.go_back()]):
+        load()
+        page.wait_for_function(READY)
+        page.wait_for_timeout(1500)
+        after, now = page.evaluate(AT)
+        assert after == heading
+        assert abs(now - top) < 40  # two lines

@@ -5,6 +5,7 @@ import io
 import re
 
 import pytest
+from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from book import LECTURES
@@ -106,3 +107,14 @@ def test_a_print_has_a_page_for_each_slide_and_question(new_tab):
     answer = words(slides[asks - 1].partition('<p class="slide-said')[2].partition(">")[2])
     said = [" ".join(answer.split()[:3]) in " ".join(page.extract_text().split()) for page in pages]
     assert said.index(True) == asks  # the page after the question's
+
+
+def test_on_a_phone_an_answer_comes_at_a_tap(new_tab):
+    tab = new_tab(viewport={"width": 390, "height": 844}, has_touch=True)
+    tab.goto(SLIDES.as_uri())
+    tab.wait_for_function(FIGURES_SHOWN)
+    slide = tab.locator(".slide-asks:has(.slide-later)").first
+    answer = slide.locator(".slide-later").first
+    expect(answer).to_be_hidden()
+    slide.locator(".slide-question").tap()
+    expect(answer).to_be_visible()
