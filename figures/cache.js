@@ -43,7 +43,8 @@ const sentence = (operation, turn, scores) => {
   return STORY[operation] + turned + verdict;
 };
 
-const NOTE = "The dials show the fastest of four pairs, one radian for each ID. A score is the mean of all four.";
+const NOTE =
+  "The dials show the fastest of four pairs, one radian for each ID; blue ones are of keys with new IDs. A score is the mean of all four.";
 // What is drawn how.
 const RING = { fill: "none", stroke: "accent", strokeWidth: 2 };
 const LEGEND = [
@@ -66,7 +67,7 @@ export const cellShapes = (held, isKey, next, turn) => {
   const hand = { stroke: "main", strokeWidth: 2.5, strokeLinecap: "round", mark: "now" };
   return [
     text(x, 14, held.name, "middle"),
-    circle(x, y, radius, { fill: "none", stroke: "soft" }),
+    circle(x, y, radius, { fill: "none", stroke: held.asked ? "main" : "soft" }),
     circle(...tip(OMEGA * held.id), 6, { ...RING, mark: "due", ...asKey }),
     line(x, y, ...tip(OMEGA * at(held, turn)), hand),
     text(x, 92, `ID ${held.id}`, "middle"),

@@ -26,8 +26,8 @@ from publishing.home import HTML, ROOT
 from publishing.website.noscript import DENSITY
 
 TARGET = ROOT / "publishing" / "website" / "stills"
-# On paper a page has wider margins than on a phone: at 414 a figure is as wide as on one of 390.
-SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 844}}
+# On paper a page has no margins of its own: at 358 a figure is as wide as on a phone of 390.
+SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 358, "height": 844}}
 PAGES = ("intro.html", "chapters/*.html", "appendices/mistakes.html")
 LARGE = ".ex-drawings { zoom: 1 !important; --tallest: 90mm; }"  # the PDF shrinks a picture again
 MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"

@@ -130,11 +130,12 @@ def recurrent(width, seed, setting):
     return trained_and_far(model) | {"256-511": accuracy(model, 512, 256, 16)}
 
 
-@experiment("2 back, 10; 2 back, 1e4; 2 back, 1e8", wanted=10)
+@experiment("2 back, 10; 2 back, 1e4; 2 back, 1e8; 2 layers, 10; 2 layers, 1e8", wanted=10)
 def base(width, seed, setting):
-    """Train a rotary model with another base."""
-    task, number = setting.split(", ")
-    return trained_and_far(fit(TASKS[task], Rotary(float(number)), width, seed))
+    """Train a rotary model with another base to name the token two back."""
+    first, number = setting.split(", ")
+    n_layers = 2 if first == "2 layers" else 1
+    return trained_and_far(fit(TASKS["2 back"], Rotary(float(number)), width, seed, n_layers))
 
 
 # Chapter 13

@@ -999,9 +999,9 @@ TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pair
 TABLES |= {logits: TEXTS, short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
 TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((again_at, long, gemma_far, gemma_layers), LONG)
-TABLES |= {again_rounded: LONG[:1], needle_alone: FEWER[1:]}
-TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
+TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
+TABLES |= dict.fromkeys((again, again_at, again_rounded, again_far), LONG + LONG_LATER)
+TABLES |= dict.fromkeys((needle, needle_alone), LONG + LONG_LATER)
 
 
 def plain(value):

@@ -24,7 +24,6 @@ from figures.base import bundle
 from publishing.website import noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
-# print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js")  # they import
 # Names and punctuation have the color of the text: their marks, half of a long page, go, but of --x

@@ -11,8 +11,8 @@ from exercises.registry import exercises
 from publishing import pdf
 from publishing.home import ROOT, contents
 
-TEXT_WIDTH = round((210 - 22 - 20) / 25.4 * 96)  # website/print.css: A4 without its margins
-TEXT_HEIGHT = (297 - 24 - 24) / 25.4 * 96
+TEXT_WIDTH = round((210 - 22 - 20) / 25.4 * 96)  # pdf.html, book.css: A4 without its margins
+TEXT_HEIGHT = (297 - 24 - 22) / 25.4 * 96
 
 
 def squeezed(text):
@@ -46,9 +46,13 @@ def source():
 
 
 @pytest.fixture(scope="module")
-def places():
+def places(book):
     """The number of the page of each place that a link leads to."""
-    return pdf.page_numbers(pdf.PDF)
+    ends = book.named_destinations
+    return {
+        name.removeprefix("/"): book.get_destination_page_number(end) + 1
+        for name, end in ends.items()
+    }
 
 
 def test_it_is_a_tagged_book_on_a4_and_says_what_it_is(book, words):
@@ -74,28 +78,34 @@ def test_it_is_a_tagged_book_on_a4_and_says_what_it_is(book, words):
 def test_every_page_but_those_for_the_screen_is_printed(source, places):
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))
     for page in (page for part in contents(toc).values() for page in part):
-        article = source.find(id=pdf.name_of(page))
+        article = source.find("article", id=page.replace("/", "--"))
         assert (article is None) == (page in pdf.NOT_PRINTED)
-        assert article is None or article.section["id"] in places
+        assert article is None or article["id"] in places
 
 
-def test_the_numbers_in_the_contents_are_those_of_the_pages(source, words):
+def test_the_numbers_in_the_contents_are_those_of_the_pages(source, words, places):
     for entry in source.select("#contents a"):
         page = words[int(entry.select_one(".number").get_text()) - 1]
-        assert longest_piece(entry.select_one(".title")) in squeezed(page)
+        assert longest_piece(entry) in squeezed(page)
+    answers = source.select(".see a")
+    assert answers
+    assert all(f" {places[each['href'][1:]]}" in each.get_text() for each in answers)
 
 
-def test_a_page_has_its_number_and_chapter_but_for_title_pages(source, words, places):
-    bare = {1, *(places[part["id"]] for part in source.select(".part-page"))}
+def test_a_page_has_its_number_and_chapter_but_for_the_cover(source, words, places):
     for number, text in enumerate(words, 1):
-        assert (str(number) in text.split("\n")) == (number not in bare), number
+        assert (str(number) in text.split("\n")) == (number > 1), number
     for article in source.select("article"):
-        last = max(places.get(node["id"], 0) for node in article.select("section[id]"))
-        for number in {places[article.section["id"]], last}:
-            assert longest_piece(article.section.h2) in squeezed(words[number - 1][:200])
+        parts = (article, *article.select("section[id]"))
+        last = max(places.get(node["id"], 0) for node in parts)
+        for number in {places[article["id"]], last}:
+            assert longest_piece(article.section.h1) in squeezed(words[number - 1][:200])
 
 
-def test_every_link_leads_to_a_page_or_to_a_public_address(book, places):
+def test_every_link_leads_to_a_page_or_to_a_public_address(book, source, places):
+    ids = [node["id"] for node in source.select("[id]")]
+    assert len(ids) == len(set(ids))
+    assert {link["href"][1:] for link in source.select("a[href^='#']")} <= set(ids)
     links = [link.get_object() for page in book.pages for link in page.get("/Annots", ())]
     links = [link for link in links if link["/Subtype"] == "/Link"]
     inner = [link["/Dest"].removeprefix("/") for link in links if "/A" not in link]
@@ -104,8 +114,6 @@ def test_every_link_leads_to_a_page_or_to_a_public_address(book, places):
     outer = {str(link["/A"].get("/URI")) for link in links if "/A" in link}
     assert outer
     assert [each for each in outer if not re.match(r"https://[\w-]+(\.[\w-]+)+(/|$)", each)] == []
-    html = '<p id="a"></p><p id="a"></p><a href="#a"></a><a href="#b"></a>'
-    assert pdf.unresolved(html) == ["two have the id a", "a link leads to nothing: b"]
 
 
 CUT = """height => [...document.querySelectorAll(
@@ -116,8 +124,11 @@ CUT = """height => [...document.querySelectorAll(
       || (box.matches("pre, .math") && box.scrollWidth > box.clientWidth + 1 && box.clientWidth));
   }).map(box => box.closest("[id]").id + ": " + box.textContent.slice(0, 80))"""
 
+HIDDEN = """() => [...document.querySelectorAll(".sd-tab-content, details > :not(summary)")]
+  .filter(box => !box.checkVisibility()).map(box => box.textContent.slice(0, 80))"""
 
-def test_nothing_is_cut_at_the_right_edge_or_higher_than_a_page(new_tab, book):
+
+def test_nothing_is_folded_or_cut_at_the_right_edge_or_higher_than_a_page(new_tab, book):
     sheet = new_tab(viewport={"width": TEXT_WIDTH, "height": 1000})
     sheet.emulate_media(media="print", color_scheme="light")
     sheet.goto(pdf.SOURCE.as_uri(), timeout=300_000)
@@ -126,6 +137,7 @@ def test_nothing_is_cut_at_the_right_edge_or_higher_than_a_page(new_tab, book):
     count = "selector => document.querySelectorAll(selector).length"
     assert sheet.evaluate(count, "article .math") > 100
     assert sheet.evaluate(count, "article .math:not(:has(math))") == 0
+    assert sheet.evaluate(HIDDEN) == []
     sheet.evaluate(
         """() => {
           const first = document.querySelector("article pre");
@@ -140,7 +152,10 @@ def test_answers_stand_behind_the_exercises_and_nothing_waits_for_a_script(sourc
     assert len(source.select(".answers")) == len({each.chapter for each in exercises().values()})
     verdicts = source.find_all(string=re.compile("✓ Right"))
     assert verdicts
-    assert all(each.get("type") == "a" for each in source.select("ol.options"))
+    asked, answered = (source.select(f"{part} ol.ask-off") for part in ("article", ".answers"))
+    assert len(asked) == 2 * len(answered)  # the options stay with the question
+    assert all(each.get("type") == "a" for each in asked)
     assert all(verdict.find_parent(class_="answers") for verdict in verdicts)
-    assert source.select("main :is(details, noscript, script, input, button)") == []
+    waiting = "details:not([open]), noscript, script, input:not(.sd-tab-set > input), button"
+    assert source.select(f"main :is({waiting})") == []
     assert "allow JavaScript" not in source.get_text()

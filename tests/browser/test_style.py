@@ -1,6 +1,10 @@
 """What the style does on a phone, on paper and with the keyboard."""
 
+import io
+import re
+
 import pytest
+from pypdf import PdfReader
 
 from ..browser_fixtures import HTML, NOTHING_COVERED, SMALL, VIEWPORTS, chapters_to_visit, pages
 
@@ -50,6 +54,25 @@ def test_a_chapter_prints_black_on_white(name, visit):
     )
     assert (ground, hidden) == ("rgb(255, 255, 255)", ["none", "none"])
     assert set(filters) <= {"none"}
+
+
+def test_a_page_printed_alone_has_margins_numbers_and_open_folds(read):
+    page = read(CHAPTER)
+    page.emulate_media(media="print")
+    folds = page.locator("details.show:not(.predict *) > p:first-of-type").all_text_contents()
+    sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    words = re.sub(r"\W", "", "".join(sheet.extract_text() for sheet in sheets))
+    assert [text for text in folds if re.sub(r"\W", "", text)[:40] not in words] == []
+    assert "Showthe" not in words
+    how = "boxes => boxes.map(box => getComputedStyle(box).breakInside)"
+    assert set(page.locator("article .cell_output pre").evaluate_all(how)) == {"avoid"}
+    left = []  # of each text: what is turned has no first number, and that of a page no fifth
+    for number, sheet in enumerate(sheets, 1):
+        text = sheet.extract_text(
+            visitor_text=lambda text, at, *_: text.strip() and left.append(at)
+        )
+        assert text.startswith(f"{number}\n")
+    assert min(at[4] for at in left if at[0] and at[4]) > 50  # points
 
 
 def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(read):
