@@ -44,7 +44,8 @@ const sentence = (operation, turn, scores) => {
 };
 
 const NOTE =
-  "The dials show the fastest of four pairs, one radian for each ID; blue ones are of keys with new IDs. A score is the mean of all four.";
+  "The dials show the fastest of four pairs, one radian for each ID; blue ones are of keys with new IDs. " +
+  "A score is the mean of all four.";
 // What is drawn how.
 const RING = { fill: "none", stroke: "accent", strokeWidth: 2 };
 const LEGEND = [

@@ -14,9 +14,8 @@
 //   figure.hold({ offset: 3.4 })          while something is dragged: drawn there, the model has 3
 //   figure.settle()                       it is let go: the drawing goes to where the model is
 //   figure.playing()                      whether it walks just now
-//   figure.format(place, "position")      a number as a text: with a tenth while the value of that
-//                                         name, or any, is drawn between two whole ones, so that
-//                                         what is read is what is drawn, in every picture
+//   figure.format(place, "position")      a number as a text: with a tenth while that value, or any,
+//                                         is drawn between two whole ones, as it is drawn
 //   figure.slider(name, label, { glide: true })    its keys glide, dragging it follows at once
 //
 // What is set in any other way is drawn at once and ends what moves. Nothing starts by itself; off
