@@ -269,7 +269,7 @@ def test_the_list_counts_what_is_answered_and_forgets_it(reader):
     box.get_by_role("button", name="Yes, forget it").click()
     assert f"0 of {len(ALL)} done" in box.inner_text()
     left = set(page.evaluate("Object.keys(localStorage)"))
-    assert left <= {"theme", "mode"}  # what the pages themselves keep
+    assert left <= {"theme", "mode", "pecode-places"}  # what the pages themselves keep
     assert box.get_by_role("button", name="Forget all of it").evaluate(
         "button => button === document.activeElement"
     )
