@@ -104,6 +104,24 @@ const find = (words, shares) => {
   return [pages.filter((each, i) => whole(each) || near(each, i)), pages.filter(whole).length];
 };
 
+// The word of the book that has most pairs of letters of one that no passage has.
+let known; // all words, once one is looked for
+const nearest = (word) => {
+  known ??= [
+    ...new Set(
+      Object.values(PASSAGES)
+        .flat(2)
+        .join(" ")
+        .match(/\p{L}{4,}/gu),
+    ),
+  ];
+  const pairs = [...word.toLowerCase()].map((letter, i, all) => letter + (all[i + 1] ?? ""));
+  const share = (each) => pairs.filter((pair) => each.toLowerCase().includes(pair)).length / pairs.length;
+  const near = known.filter((each) => Math.abs(each.length - word.length) < 2).map((each) => [share(each), each]);
+  const [, best] = near.reduce((one, other) => (other[0] > one[0] ? other : one), [0.6]);
+  return best ? ` (did you mean “${best}”?)` : "";
+};
+
 const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
 
 // From the start of the sentence with the words, or from near them.
@@ -153,7 +171,7 @@ const answer = () => {
   const words = patterns(field.value);
   const shares = rarities(words);
   const [found, all] = find(words, shares);
-  const missing = words.filter((_, i) => !shares[i]).map(({ word }) => `“${word}”`);
+  const missing = words.filter((_, i) => !shares[i]).map(({ word }) => `“${word}”${nearest(word)}`);
   const count = all
     ? `${all} page${all > 1 ? "s" : ""} with all of these words.`
     : `No passage has ${missing.join(" or ") || "all of these words"}.`;
