@@ -176,17 +176,17 @@ def mistakes():
     return {name: partial(compare, **each) for name, each in options.items()}
 
 
-def short():
-    """Return what some of these cost in second excerpts."""
-    chosen = re.compile("as is|NTK-aware 2|YaRN|Llama 3 rule 2|interpolation")
-    return {name: row for name, row in mistakes().items() if chosen.match(name)}
+def but(rows, pattern):
+    """Return all rows but those whose names have a pattern."""
+    return {name: row for name, row in rows.items() if not re.search(pattern, name)}
 
 
-def running(in_16_bits=False):
+def running(in_16_bits=False, of_logits=False):
     """Return the mean loss of tokens 96 to 192 behind a cache, and two changes: largest, mean.
 
-    They are changes of a token's loss. Each row is a mistake of a program that runs the model: in
-    IDs, or in what the cache holds. With activations in bfloat16 it reads token by token.
+    They are changes of a token's loss; or two of its most changed logit: largest, least. Each row
+    is a mistake of a program that runs the model: in IDs, positions, or in what the cache holds.
+    With activations in bfloat16 it reads token by token.
     """
     t, late = np.arange(96), np.arange(96, 192)
     m = dataclasses.replace(model(), activations="bfloat16" if in_16_bits else "float32")
@@ -216,55 +216,53 @@ def running(in_16_bits=False):
             cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
         return Cache(cache.layers, np.append(cache.ids, alone.ids + by), t)
 
-    def compare(text, make, ids):
+    def compare(text, make, ids, positions=None):
         texts = LATER if text in LATER else TEXTS
         given, other = tokens(text)[:193], tokens(before(text, texts))[:193]
         cache, step = make(given[:96], other), 1 if in_16_bits else 96
+        if of_logits:
+            new = read(m, given[96:-1], cache, ids, positions) - read(m, given[:-1])[96:]
+            change = abs(new @ m.weights["token_embd"].T).max(axis=-1)
+            return change.max(), change.min()
         parts, found = (slice(n, n + step) for n in range(0, 96, step)), []
         for part in parts:
             new = given[96 + part.start : 97 + part.stop]
-            found.append(losses(m, new, cache=cache, ids=ids[part]))
+            found.append(losses(m, new, cache=cache, ids=ids[part], positions=positions))
         change = abs((found := np.concatenate(found)) - one_pass(text))
         return found.mean(), change.max(), change.mean()
 
+    pads = model().encode("<|im_end|>") * 16, 0 * t[:16]
     plainly = lambda x, _: cached((x, t))  # noqa: E731
+    stay = lambda n: lambda x, y: cached((x, t), (y[96 : 96 + n], late[:n]))  # noqa: E731
     evicted = lambda x, y, **more: without(plainly(x, y), range(32, 64), **more)  # noqa: E731
 
     rows = {
         "right": (plainly, late),
         "one ID too many": (plainly, late + 1),
         "IDs counted anew": (plainly, t),
-        "16 pads are seen": (
-            lambda x, _: cached((model().encode("<|im_end|>") * 16, 0 * t[:16]), (x, t)),
-            late,
-        ),
+        "16 pads are seen": (lambda x, _: cached(pads, (x, t)), late),
         "columns behind 16 pads": (plainly, late + 16),
         "another text is seen, own IDs": (lambda x, y: cached((y[:96], t), (x, t)), late),
         "a block named by its own tokens": (block, late),
-        "a rejected token's key stays": (lambda x, y: cached((x, t), (y[96:97], [96])), late),
-        "four rejected tokens' keys stay": (
-            lambda x, y: cached((x, t), (y[96:100], late[:4])),
-            late,
-        ),
+        "a rejected token's key stays": (stay(1), late),
+        "four rejected tokens' keys stay": (stay(4), late),
         "a document behind a prompt, turned": (partial(moved, by=48), late),
         "a document behind a prompt, not turned": (partial(moved, by=0), late),
         "a document behind a prompt, left out": (lambda x, _: cached((x[:48], t[:48])), late),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
         "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
+        "key 50 is lost": (lambda x, y: without(plainly(x, y), [50]), late),
     }
-    rows = {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
-    if in_16_bits:  # rounded sums depend on their order, and it on OpenBLAS: two rows in two orders
-        chosen = (name for name in rows if not re.search("evicted|document|four", name))
-        found = {f"{name}, in bfloat16": rows[name] for name in chosen}
-        return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
-    return rows | running(in_16_bits=True)
-
-
-def running_later():
-    """Return the same in second excerpts, for the rows of chapter 16."""
-    other = re.compile("evict|four|kernels|(?<!right)(?<!many), in bfloat16")
-    return {name: row for name, row in running().items() if not other.search(name)}
+    for name in ("Llama 3 rule 2", "bfloat16 frequencies"):
+        rows[f"{name} after the prompt"] = plainly, late, turns()[name]
+    rows = {name: partial(lambda t, r: compare(t, *r), r=row) for name, row in rows.items()}
+    if of_logits or not in_16_bits:
+        return rows if of_logits else rows | running(in_16_bits=True)
+    # Rounded sums depend on their order, and it on OpenBLAS: two rows in two orders.
+    chosen = but(rows, "evicted|document|four|lost|after")
+    found = {f"{name}, in bfloat16": row for name, row in chosen.items()}
+    return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
 
 
 def logits():
@@ -347,6 +345,17 @@ def continuations():
     return {name: partial(write, **each) for name, each in options.items()}
 
 
+def by_gemma():
+    """Return the mean loss of what was continued for another model, Gemma, as it is."""
+
+    def loss(prompt, row):
+        start, new = model().decode(tokens(prompt)), results("continuations")[row][prompt][0]
+        given, whole = map(model("gemma").encode, (start, start + new))
+        return losses(model("gemma"), whole)[len(given) - 1 :].mean()
+
+    return {row: partial(loss, row=row) for row in results("continuations")}
+
+
 def repeated(text):
     """Return the share of a text's runs of four words that it has had before."""
     words = text.split()
@@ -356,14 +365,13 @@ def repeated(text):
 
 def seeds():
     """Return the repeated runs and the loss of continuations by five seeds, for chapter 13."""
-    other = re.compile("turned|base (3|5|1,000,)|YaRN|bfloat16 angles$|cache .*(16|repeats)")
 
     def five(prompt, row, first=1):
         for text, loss in (row(prompt, seed=seed) for seed in range(first, first + 5)):
             yield repeated(text), loss
 
-    rows = continuations()
-    found = {name: partial(five, row=row) for name, row in rows.items() if not other.match(name)}
+    rows = but(continuations(), "turned|base [35]|1,000,|YaRN|angles$|cache .*(16|repeats)")
+    found = {name: partial(five, row=row) for name, row in rows.items()}
     for n in (6, 11, 16, 21):
         found[f"as is, seeds {n} to {n + 4}"] = partial(five, row=rows["as is"], first=n)
     return found
@@ -433,14 +441,13 @@ def eviction():
     def once(rows, at=256, **more):
         return lambda cache, n: without(cache, rows, **more) if n == at else cache
 
-    def alone(part):
-        read(model(), model().encode(part), found := Cache())
-        return found
-
-    def put(place, part=None):
+    def put(place, *parts):
         def rule(cache, n):
             if n == 256:
-                for layer, each in (alone(part) if part else cache).layers.items():
+                other = Cache() if parts else cache
+                for part in parts:
+                    read(model(), model().encode(part), other)
+                for layer, each in other.layers.items():
                     cache.layers[layer][:, :, 0] = each[:, :, place]
             return cache
 
@@ -455,6 +462,9 @@ def eviction():
         "the first token, at 256": once([0]),
         "a comma's key and value for the first token's": put(0, ","),
         "those of a comma read second": put(1, "The,"),
+        "those of a comma behind a comma": put(1, ",", ","),
+        "those of “The” read first": put(0, "The"),
+        "those of a line break read first": put(0, "\n"),
         "the text's own key and value 100": put(100),
         "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
@@ -482,10 +492,8 @@ def in_parts(text, parts, name="smollm2", skip=0, **options):
 
 def gemma_rows(without, *parts):
     """Return the losses of parts of a text, with Gemma's positions and with all but some others."""
-    loss, rows = partial(in_parts, parts=parts, name="gemma"), gemma_turns().items()
-    return {
-        name: partial(loss, positions=how) for name, how in rows if not re.search(without, name)
-    }
+    loss, rows = partial(in_parts, parts=parts, name="gemma"), but(gemma_turns(), without)
+    return {name: partial(loss, positions=how) for name, how in rows.items()}
 
 
 def gemma():
@@ -502,7 +510,7 @@ def gemma_far():
 
 
 def gemma_layers():
-    """Return the loss of Gemma's tokens 4,096 to 8,192 without positions in each layer in turn."""
+    """Return Gemma's loss at 4,096 to 8,192 without positions in one layer, or its attention."""
     m, late = model("gemma"), [slice(4_096, 8_192, 8)]
 
     def one_by_one(text):
@@ -510,7 +518,13 @@ def gemma_layers():
             still = m.change([n], frequencies=0 * how.frequencies)
             yield in_parts(text, late, "gemma", positions=still)[0]
 
-    return {"no positions in one layer": one_by_one}
+    def silent(text):
+        for n in (3, 4, 5, 10, 11, 17):
+            weights = m.weights | {(name := f"blk.{n}.attn_output"): 0 * m.weights[name]}
+            one_less = dataclasses.replace(m, weights=weights)
+            yield losses(one_less, tokens(text, "gemma")[:8_193], late[0]).mean()
+
+    return {"no positions in one layer": one_by_one, "no attention in one of six": silent}
 
 
 def gemma_turns():
@@ -651,45 +665,38 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
+def reread(text, gaps, positions=None, first=0, unread=None, count=256):
+    """Return the loss of a passage that is new behind the largest gap, and read again at each.
+
+    Other tokens may come `first`; it may be new behind fewer; and only its first may `count`.
+    """
+    passage, given = passage_for(text), tokens(text)[: first + gaps[-1] + 1]
+    new = given[: first + (unread or gaps[-1]) + 1]
+    stream(new, unseen := Cache(), positions, every=512)
+    stream(np.r_[given[:first], passage[:-1], given[first:]], seen := Cache(), positions, every=512)
+    caches = unseen, *(seen.keep(slice(first + 256 + gap)) for gap in gaps)
+    asked = partial(losses, model(), passage[: count + 1], positions=positions)
+    return [asked(cache=cache).mean() for cache in caches]
+
+
 FAR = "as is", "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
 
 
 def again_far(chosen=FAR):
-    """Return the same at larger gaps, where the whole text was read under a rule.
+    """Return the same at larger gaps, where the whole text was read under a rule."""
+    gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
 
-    The first value is the loss where the passage was not read before, behind the largest gap.
-    """
-
-    def second(text, positions):
-        passage, gaps = passage_for(text), [1_000, 4_000, 6_000, 7_000, 9_000, 12_000]
-        gaps = gaps[: 5 if text in LONG_LATER else 6]  # these excerpts are shorter
-        between = tokens(text)[: gaps[-1] + 1]
-        stream(np.r_[passage[:-1], between], seen := Cache(), positions, every=512)
-        stream(between, unseen := Cache(), positions, every=512)
-        caches = [unseen.keep(slice(gaps[-1])), *(seen.keep(slice(gap + 256)) for gap in gaps)]
-        return [mean for cache in caches for mean in stream(passage, cache, positions)]
+    def second(text, positions):  # later excerpts are shorter
+        return reread(text, gaps[: 5 if text in LONG_LATER else 6], positions)
 
     return {name: partial(second, positions=turns()[name]) for name in chosen}
 
 
-def again_others():
-    """Return the same with a larger base, and without YaRN's temperature."""
-    return again_far(("base 500,000", "YaRN 2 without its temperature"))
-
-
 def again_inside():
     """Return the same where other tokens come first: unread, and so many tokens later."""
-
-    def second(text, first, gaps):
-        passage, given = passage_for(text), tokens(text)[: first + gaps[-1] + 1]
-        stream(given, unseen := Cache(), every=512)
-        stream(np.r_[given[:first], passage[:-1], given[first:]], seen := Cache(), every=512)
-        caches = unseen, *(seen.keep(slice(first + 256 + gap)) for gap in gaps)
-        return [stream(passage, cache.keep())[0] for cache in caches]
-
     return {
-        "as is": partial(second, first=2_000, gaps=(1_000, 4_000)),
-        "600 before, 7,000 between": partial(second, first=600, gaps=(7_000,)),
+        "as is": partial(reread, first=2_000, gaps=(1_000, 4_000)),
+        "600 before, 7,000 between": partial(reread, first=600, gaps=(7_000,)),
     }
 
 
@@ -699,31 +706,19 @@ def again_at():
     They are read again at four distances: SmolLM2's S is positive at the first and the last, and
     negative at the two between.
     """
-
-    def second(text, distances):
-        passage, between = passage_for(text), tokens(text)[: distances[-1] - 255]
-        stream(between[:1_001], unseen := Cache())
-        stream(np.r_[passage[:-1], between], seen := Cache(), every=512)
-        for cache in (unseen, *(seen.keep(slice(distance)) for distance in distances)):
-            yield losses(model(), passage[:129], cache=cache).mean()
-
     near, far = (4_399, 4_408, 4_433, 4_449), (6_258, 6_318, 6_343, 6_384)
     return {
-        "at 4,399 to 4,449": partial(second, distances=near),
-        "at 6,258 to 6,384": partial(second, distances=far),
+        f"at {at[0]:,} to {at[-1]:,}": partial(
+            reread, gaps=[distance - 256 for distance in at], unread=1_000, count=128
+        )
+        for at in (near, far)
     }
 
 
 def again_rounded():
     """Return the loss of passages read again, where frequencies are rounded to bfloat16."""
-    how, gaps = smollm2(frequencies=bfloat16(W)), (1_000, 4_000)
-
-    def second(text):
-        passage = passage_for(text)
-        stream(np.r_[passage[:-1], tokens(text)[: gaps[-1] + 1]], seen := Cache(), how, every=512)
-        return [stream(passage, seen.keep(slice(gap + 256)), how)[0] for gap in gaps]
-
-    return {"1,000 and 4,000 tokens between": second}
+    again = partial(reread, gaps=(1_000, 4_000), positions=turns()["bfloat16 frequencies"])
+    return {"1,000 and 4,000 tokens between": lambda text: again(text, unread=1)[1:]}
 
 
 def again_evicted(gap=500):
@@ -741,11 +736,6 @@ def again_evicted(gap=500):
 
     rules = {"nothing": None, "all but the first 4 and the last 188": rolling(4, 188)}
     return {name: partial(second, rule=rule) for name, rule in rules.items()}
-
-
-def again_evicted_far():
-    """Return the same 1,000 tokens later."""
-    return again_evicted(1_000)
 
 
 @functools.cache
@@ -803,9 +793,9 @@ def needle_alone():
 
 def places():
     """Return the loss of tokens 0 to 256, to 768 and to 1,280 with other frequencies."""
-    parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
-    chosen = filter(re.compile("as is|base|bfloat16|pairs (16|20|8 to 19)").match, others)
-    return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
+    loss = partial(in_parts, parts=(slice(256), slice(256, 768), slice(768, 1_280)))
+    chosen = but(turns(), "^(?!as is|base|bfloat16|pairs (16|20|8 to 19))")
+    return {name: partial(loss, positions=how) for name, how in chosen.items()}
 
 
 @functools.cache
@@ -839,10 +829,11 @@ def in_bytes(x, axis):
     return np.clip(np.round(x / factor), -127, 127).astype(np.int8), factor
 
 
-def curves():
+def curves(controls=False):
     """Return how all heads' mean scores fall by offset, and how well two vectors draw them.
 
     The vectors are the mean query and the mean key of the other texts, without their first tokens.
+    Controls are the curves themselves of the other texts: each head's own, or the mean of all.
     """
     offsets = np.arange(200)
 
@@ -865,6 +856,12 @@ def curves():
         query, key = (each.astype(float).view(complex) for each in means)
         drawn = (query * key.conj() / HEAD**0.5 @ np.exp(1j * np.outer(W, offsets))).real
         seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
+        if controls:
+            own = np.mean([by_offset(each, W) for each in TEXTS if each != text], axis=0)
+            drawn = own, 0 * own + own.mean(axis=(0, 1)), drawn
+            own, shared, two = (np.maximum(correlation(seen, each), 0) ** 2 for each in drawn)
+            medians = [np.median(each) for each in (own, shared, two)]
+            return {"R2": medians, "two vectors above the mean curve": (two > shared).mean()}
         fall = correlation(seen, logarithm := np.log(np.maximum(offsets, 1)))
         r2 = correlation(seen, drawn) ** 2
         if text == "twelfth_night" and not AGAIN:
@@ -994,14 +991,32 @@ def about():
     return {"versions": versions}
 
 
-TABLES = {about: ("all",), continuations: PROMPTS, seeds: PROMPTS, heads: ("museum",)}
-TABLES |= dict.fromkeys((mistakes, running, answers, passes, sinks, curves, pairs, places), TEXTS)
-TABLES |= {logits: TEXTS, short: LATER, running_later: LATER, gemma: FEWER + LATER[:1] + LATER[2:]}
-TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_others, again_inside, again_evicted, again_evicted_far), LONG)
-TABLES |= dict.fromkeys((long, gemma_far, gemma_layers), LONG)
-TABLES |= dict.fromkeys((again, again_at, again_rounded, again_far), LONG + LONG_LATER)
-TABLES |= dict.fromkeys((needle, needle_alone), LONG + LONG_LATER)
+TABLES = {
+    table.__name__: (table, texts)
+    for texts, tables in {
+        ("all",): (about,),
+        ("museum",): (heads,),
+        PROMPTS: (continuations, seeds, by_gemma),
+        TEXTS: (mistakes, running, logits, answers, passes, sinks, curves, pairs, places),
+        FEWER: (eviction, copying),
+        FEWER + LATER[:1] + LATER[2:]: (gemma,),
+        LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
+        LONG + LONG_LATER: (again, again_far, again_at, again_rounded, needle, needle_alone),
+    }.items()
+    for table in tables
+}
+TABLES |= {  # the same for other rows, texts, gaps or measures
+    "short": (lambda: but(mistakes(), "^(?!as is|NTK-aware 2|YaRN|Llama 3 rule 2|int)"), LATER),
+    "running_later": (
+        lambda: but(running(), "evict|four|lost|after|kernels|(?<!right)(?<!many), in bfloat16"),
+        LATER,
+    ),
+    "logits_of_mistakes": (lambda: but(running(of_logits=True), "right|evict|four|docu"), TEXTS),
+    "curve_controls": (partial(curves, controls=True), TEXTS),
+    "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
+    "again_evicted_far": (lambda: again_evicted(1_000), LONG),
+}
+SLOW = "again_far", "again_others", "gemma_layers"
 
 
 def plain(value):
@@ -1017,23 +1032,22 @@ def plain(value):
 def main():
     """Measure and store what is missing; or, again, the first stored row of each table.
 
-    What took two minutes a text is not measured again.
+    What takes four minutes a text is not measured again.
     """
     path = FOLDER / "results.jsonl"
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     tables, other = {line["table"]: results(line["table"]) for line in lines}, []
     lines = [line | {"texts": tables[line["table"]][line["row"]]} for line in lines]
     stored = {(line["table"], line["row"]): line for line in lines}
-    for table, texts in TABLES.items():
-        rows, name = table(), table.__name__
+    for name, (table, texts) in TABLES.items():
+        rows = table()
         for row in rows:
-            stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0})
+            stored.setdefault((name, row), {"table": name, "row": row, "texts": {}})
         held = {(row, text): stored[name, row]["texts"].get(text) for text in texts for row in rows}
         missing = [key for key, value in held.items() if value is None]
         lines = {row: stored[name, row] for row in rows}
-        quick = [row for row in rows if lines[row]["seconds"] < 120 * len(lines[row]["texts"])]
-        there = [key for key in held if key not in missing and key[0] in quick]
-        again = there[: table not in (about, passes)]
+        there = [key for key in held if key not in missing]
+        again = there[: name not in ("about", "passes", *SLOW)]
         for row, text in again if AGAIN else missing:
             start, line = time.process_time(), lines[row]
             value = plain(rows[row](text))
@@ -1041,7 +1055,6 @@ def main():
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:
                 line["texts"][text] = value
-                line["seconds"] = round(line["seconds"] + seconds)
                 store(path, [line for line in stored.values() if line["texts"]])
             elif not close(value, held[row, text]):
                 other.append(f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}")

@@ -43,6 +43,17 @@ def rises(table, parts, base="as is"):
     return rows
 
 
+def raw(table, *heads, digits=3, of=lambda value, text: value):
+    """Return a table's numbers, or what `of` makes of them; in brackets, of how many texts."""
+    rows = [["", *heads]]
+    for row, texts in results(table).items():
+        each = [of(value, text) for text, value in texts.items()]
+        columns = itertools.islice(itertools.zip_longest(*each), len(heads))  # some are shorter
+        cells = [cell([n for n in column if n is not None], digits) for column in columns]
+        rows.append([f"{row} [{len(texts)}]", *cells, *[""] * (len(heads) - len(cells))])
+    return rows
+
+
 def named(texts, entries=None, digits=3):
     """Return a row for each name in a result: the chosen entries of its list, or its number."""
     for name in next(iter(texts.values())):
@@ -62,10 +73,10 @@ def changes(table, parts, base="as is"):
     return [[*head, "largest change of a token", *mean], *rows]
 
 
-def logits():
+def logits(table="logits"):
     """Return how far a cache moves a logit: the lowest and the highest of the texts."""
     rows = [["", "most changed", "of the token that changes least"]]
-    for row, texts in results("logits").items():
+    for row, texts in results(table).items():
         each = np.transpose([*texts.values()])
         rows.append([f"{row} [{len(texts)}]", *(f"{x.min():.2g} to {x.max():.2g}" for x in each)])
     return rows
@@ -95,18 +106,9 @@ def seeds():
     return rows
 
 
-def sinks():
-    """Return the weight of the first token, raw."""
-    rows = [["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"]]
-    for row, values in results("sinks").items():
-        cells = (cell(column) for column in zip(*values.values(), strict=True))
-        rows.append([row, *cells, "", ""][:5])
-    return rows
-
-
-def curves():
+def curves(table="curves"):
     """Return how the mean scores of all heads fall by offset, raw."""
-    rows = named(results("curves")["all heads"])
+    rows = named(results(table)["all heads"])
     return [["", "median (lowest to highest)"], *([name, " · ".join(c)] for name, *c in rows)]
 
 
@@ -142,40 +144,32 @@ def long():
 
 def needle(table="needle"):
     """Return the loss of a number's digits by how far back it stands, raw."""
-    rows = []
-    for name, texts in results(table).items():
-        back = np.transpose([*texts.values()])[:: -1 if table == "needle" else 1]
-        rows.append([f"{name} [{len(texts)}]", *(cell(column, 2) for column in back)])
-    return [["", *(f"{1024 * i + 512:,} back" for i in range(len(rows[0]) - 1))], *rows]
+    step = -1 if table == "needle" else 1  # there the farthest comes first
+    heads = (f"{back:,} back" for back in range(512, 8_192 if step < 0 else 9_216, 1_024))
+    return raw(table, *heads, digits=2, of=lambda value, text: value[::step])
 
 
 def layers():
-    """Return how far a loss is above that of Gemma as it is without positions in one layer."""
+    """Return how far a loss is above Gemma's, without positions or attention in one layer."""
     as_is = results("gemma_far")["as is"]
-    texts = results("gemma_layers")["no positions in one layer"]
-    rises = np.transpose([np.subtract(texts[t], as_is[t][-1]) for t in texts])
-    return [["layer", "4,096 to 8,192"], *([str(n), cell(row)] for n, row in enumerate(rises))]
+    rises = [
+        np.transpose([np.subtract(texts[t], as_is[t][-1]) for t in texts])
+        for texts in results("gemma_layers").values()
+    ]
+    silent = dict(zip((3, 4, 5, 10, 11, 17), map(cell, rises[1]), strict=True))
+    rows = ([str(n), cell(rise), silent.get(n, "")] for n, rise in enumerate(rises[0]))
+    return [["layer", "no positions", "no attention"], *rows]
 
 
-def again_inside():
-    """Return what a second reading saves where the passage does not open the text."""
-    rows = [["", "1,000 between", "4,000 between"]]
-    for row, texts in results("again_inside").items():
-        new, *seen = np.transpose(list(texts.values()))
-        rows.append([row, *(cell(new - each) for each in seen)])
-    return rows
+def saved(value, text):
+    """Return what second readings save of a first."""
+    return [value[0] - again for again in value[1:]]
 
 
-def again_at():
-    """Return what a second reading saves where S is positive, negative, negative, positive."""
-    signs = [f"S {sign}" for sign in ("positive", "negative", "negative", "positive")]
-    rows = [["", *signs, "where negative, less where positive"]]
-    for row, texts in results("again_at").items():
-        new, *read = np.transpose([*texts.values()])
-        saved = new - read
-        less = saved[1:3].mean(axis=0) - saved[[0, 3]].mean(axis=0)
-        rows.append([f"{row} [{len(texts)}]", *(cell(each, 2) for each in (*saved, less))])
-    return rows
+def by_sign(value, text):
+    """Return the same at four distances, and how much more where S is negative: at 1 and 2."""
+    each = saved(value, text)
+    return [*each, np.mean(each[1:3]) - np.mean([each[0], each[3]])]
 
 
 def again_rounded():
@@ -189,24 +183,12 @@ def again_rounded():
     return rows
 
 
-def gains(table):
-    """Return how much lower a loss is where the passage was read before, raw."""
-    return [["", "texts", "gain"]] + [
-        [row, str(len(values)), cell([new - old for new, old in values.values()])]
-        for row, values in results(table).items()
-    ]
-
-
 def again_far(table="again_far"):
     """Return what was gained against a first reading by the model as it is, 4,000 tokens on."""
-    first = {text: value[0] for text, value in results("again")["4,000 tokens between"].items()}
-    rows = [["", *(f"{gap:,} between" for gap in (1_000, 4_000, 6_000, 7_000, 9_000, 12_000))]]
-    for row, values in results(table).items():
-        gains = [first[text] - np.array(value[1:]) for text, value in values.items()]
-        columns = itertools.zip_longest(*gains)  # later excerpts have no 12,000
-        cells = (cell([gain for gain in column if gain is not None], 2) for column in columns)
-        rows.append([f"{row} [{len(gains)}]", *cells])
-    return rows
+    gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
+    first = results("again")["4,000 tokens between"]
+    gained = lambda value, text: saved([first[text][0], *value[1:]], text)  # noqa: E731
+    return raw(table, *(f"{gap:,} between" for gap in gaps), digits=2, of=gained)
 
 
 def thirds(table, *heads):
@@ -214,6 +196,7 @@ def thirds(table, *heads):
     return lambda: rises(table, {head: [i] for i, head in enumerate(heads)})
 
 
+SIGNS = "S > 0", "S < 0", "S < 0", "S > 0", "more where S < 0"
 PARTS = {"192 tokens": [0], "tokens 96 to 192": [2]}
 EVICTED = {"tokens 256 to 768": slice(8), "512 to 768": slice(4, 8)}
 TABLES = {
@@ -222,6 +205,7 @@ TABLES = {
     "running": lambda: changes("running", {"tokens 96 to 192": [0]}, "right"),
     "running_later": lambda: changes("running_later", {"tokens 96 to 192": [0]}, "right"),
     "logits": logits,
+    "logits_of_mistakes": partial(logits, "logits_of_mistakes"),
     "answers": answers,
     "passes": lambda: [
         ["", "seconds"],
@@ -229,7 +213,8 @@ TABLES = {
     ],
     "continuations": continuations,
     "seeds": seeds,
-    "sinks": sinks,
+    "by_gemma": partial(raw, "by_gemma", "loss", digits=2, of=lambda value, text: [value]),
+    "sinks": partial(raw, "sinks", "layers 0 to 11", "12 to 29", "heads above half", "L18H8"),
     "eviction": lambda: rises("eviction", EVICTED, base="nothing"),
     "gemma": thirds("gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
     "gemma_far": thirds("gemma_far", "tokens 1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
@@ -238,16 +223,17 @@ TABLES = {
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
     "needle_alone": partial(needle, "needle_alone"),
-    "again": lambda: gains("again"),
+    "again": partial(raw, "again", "gain", of=saved),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
-    "again_inside": again_inside,
-    "again_at": again_at,
+    "again_inside": partial(raw, "again_inside", "1,000 between", "4,000 between", of=saved),
+    "again_at": partial(raw, "again_at", *SIGNS, digits=2, of=by_sign),
     "again_rounded": again_rounded,
-    "again_evicted": lambda: gains("again_evicted"),
-    "again_evicted_far": lambda: gains("again_evicted_far"),
-    "copying": lambda: gains("copying"),
+    "again_evicted": partial(raw, "again_evicted", "gain", of=saved),
+    "again_evicted_far": partial(raw, "again_evicted_far", "gain", of=saved),
+    "copying": partial(raw, "copying", "gain", of=saved),
     "curves": curves,
+    "curve_controls": lambda: curves("curve_controls"),
     "pairs": pairs,
     "shares": lambda: [["", "share"], *named(results("pairs")["shares of |q||k|"])],
 }
