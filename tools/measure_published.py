@@ -277,9 +277,14 @@ def logits():
             found += [*abs(new @ words - one_pass[part] @ words).max(axis=-1)]
         return max(found), min(found)
 
+    def spread(text):
+        found = read(model(), tokens(text)[:192]) @ words
+        return found.std(), found.std(axis=-1).min()
+
     rows = {"right": {}, "right, token by token": {"step": 1}, "one ID too many": {"skip": 1}}
     rows["right, 1,500 tokens in pieces of 64"] = {"end": 1_500, "step": 64}
-    return {name: partial(change, **each) for name, each in rows.items()}
+    changes = {name: partial(change, **each) for name, each in rows.items()}
+    return changes | {"standard deviation, of all and of a token's": spread}
 
 
 def answers():
