@@ -89,7 +89,7 @@ class Cell {
   change(text) {
     this.source = text;
     this.reset.hidden = text === this.book;
-    this.node.classList.remove("run-done");
+    this.node.classList.remove("run-done", "run-failed");
     this.page.changed();
   }
 
@@ -114,7 +114,7 @@ class Cell {
     this.ran = this.source;
     this.began = performance.now();
     this.dropped = false;
-    this.node.classList.remove("run-done");
+    this.node.classList.remove("run-done", "run-failed");
     this.node.classList.add("run-running", "run-waiting"); // dim, what was shown stays until there is something new
     this.#name("Stop");
   }
@@ -126,10 +126,11 @@ class Cell {
     for (const node of this.stored) if (!node.querySelector(PICTURE)) node.classList.add("run-stored");
   }
 
-  end() {
+  end(passed) {
     this.node.classList.remove("run-running");
     this.#name();
-    if (this.time) this.time.textContent = `ran in ${((performance.now() - this.began) / 1000).toFixed(1)} s`;
+    const seconds = ((performance.now() - this.began) / 1000).toFixed(1);
+    if (this.time) this.time.textContent = `${passed ? "ran in" : "stopped after"} ${seconds} s`;
     if (this.dropped) return this.node.classList.remove("run-waiting");
     this.#refresh();
     for (const picture of this.pictures.slice(this.drawn)) picture.classList.add("run-stored");
@@ -278,8 +279,8 @@ class Page {
     const cell = this.running;
     if (!cell) return; // a cell can post such messages, too
     this.running = null;
-    cell.end();
-    cell.node.classList.toggle("run-done", passed && !cell.dropped);
+    cell.end(passed);
+    if (!cell.dropped) cell.node.classList.add(passed ? "run-done" : "run-failed");
     if (!passed && this.stopAtError) this.queue = [];
     const done = this.asked ? `Cell ${cell.number} has run.` : "The cells have run.";
     const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
@@ -310,7 +311,7 @@ class Page {
     this.running = null;
     for (const cell of this.cells) {
       cell.ran = null;
-      cell.node.classList.remove("run-done");
+      cell.node.classList.remove("run-done", "run-failed");
     }
     this.next();
   }
@@ -373,6 +374,7 @@ const open = async (path) => {
   page = new Page(path, notebook, library, python);
   const launch = document.querySelector(".btn-launch-live");
   launch.querySelector(".btn__text-container").textContent = "Editing is on";
+  document.documentElement.classList.add("run-on");
   page.lead(page.cells[launch.dataset.cell]);
   say(isTouched ? "Change a cell, press Run." : "Change a cell, and press Run or Shift+Enter.");
   page.cells[launch.dataset.cell]?.button.click(); // of which it was asked
@@ -382,7 +384,6 @@ const open = async (path) => {
 export const start = async (path) => {
   if (bar.isConnected) return page ? page.lead() : actions.firstChild?.focus();
   document.body.append(bar);
-  document.documentElement.classList.add("run-on");
   await added("link", { rel: "stylesheet", href: new URL("run.css", home) }).catch(() => {}); // its looks alone
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
   const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;

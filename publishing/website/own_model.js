@@ -98,6 +98,7 @@ const put = (content) => {
 const read = async (event) => {
   event?.preventDefault();
   form.setAttribute("aria-busy", "true");
+  result.style.minHeight = "100vh"; // what stands below it moves once, as it is pressed
   say("Reading …");
   const report = await ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
   if (!report) return; // a later question is on its way

@@ -100,7 +100,7 @@ const find = (words, shares) => {
   }
   pages.sort((a, b) => a.last - b.last || b.value - a.value);
   const whole = ({ hits }) => shares.every(Boolean) && hits.some(({ has }) => has > 0.999);
-  const near = (each, i) => i < 5 && each.hits.length && each.value > pages[0].value / 2;
+  const near = (each, i) => i < 5 && each.hits.length && (i < 3 || each.value > pages[0].value / 2);
   return [pages.filter((each, i) => whole(each) || near(each, i)), pages.filter(whole).length];
 };
 

@@ -172,6 +172,7 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(reader, running):
     assert ", line 2" in cell.locator(".traceback").inner_text()
     page.wait()
     assert page.page.locator(".run-done .traceback").count() == 0
+    assert "stopped after" in cell.locator(".run-time").inner_text()
     page.prints(PRINTING, "def broken(:", "SyntaxError")
     page.prints(PRINTING, "input('?')", "no keyboard input")
     page.prints(PRINTING, "import subprocess\nsubprocess.run(['ls'])", "no threads or processes")
