@@ -6,14 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lab.scorecard import (
-    MEANINGS,
-    Scorecard,
-    compare,
-    neighbors_nearest,
-    pairwise_distances,
-    scorecard,
-)
+from lab import scorecard as module
+from lab.scorecard import Scorecard, compare, pairwise_distances, scorecard
 from pecode import binary, count, normalized_count, sine_only, sinusoidal
 from tests import data
 
@@ -67,7 +61,7 @@ def test_small_distances_are_not_lost_beside_large_entries():
 def test_a_tie_is_not_nearest():
     # 0 and 2 are as far from 1 as 3 is: no help to position 1
     corners = np.array([[0, 0], [1, 0], [1, 1], [2, 0]], float)
-    assert neighbors_nearest(pairwise_distances(corners)) == 0.5
+    assert module.neighbors_nearest(pairwise_distances(corners)) == 0.5
 
 
 # Shown as text
@@ -87,7 +81,7 @@ def test_values_are_shown_with_few_digits(value, text):
 def test_compare_shows_a_row_for_each_card_and_an_arrow_at_each_mark():
     table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "neighbors_nearest")]))
     head, first, second = repr(table).splitlines()
-    assert head.split() == [w for h, _ in MEANINGS.values() for w in h.split()]
+    assert head.split() == [w for h, _ in module.MEANINGS.values() for w in h.split()]
     assert first.startswith("a ")
     assert "←" not in first
     assert second.endswith("1 ←")

@@ -7,15 +7,7 @@ from autograd import grad
 import pecode
 from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, Window, scheme
 from lab.tasks import Batch
-from lab.transformer import (
-    WEIGHTS,
-    cross_entropy,
-    logits,
-    loss,
-    recurrence,
-    softmax,
-    states,
-)
+from lab.transformer import WEIGHTS, cross_entropy, logits, loss, recurrence, softmax, states
 from pecode import formulas
 from tools.experiments import Mistaken
 
