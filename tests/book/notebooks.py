@@ -73,20 +73,15 @@ def texts(cell):
     """Yield every text that the outputs of a code cell hold."""
     for output in cell.outputs:
         data = output.get("data", {})
-        for text in [
-            output.get("text"),
-            data.get("text/plain"),
-            None if WIDGET_VIEW in data else data.get("text/html"),  # a still picture
-            data.get("text/markdown"),
-        ]:
-            if text:
-                yield text if isinstance(text, str) else "".join(text)
+        html = () if WIDGET_VIEW in data else ("text/html",)  # that of a widget is a still picture
+        found = [output.get("text"), *map(data.get, ("text/plain", "text/markdown", *html))]
+        yield from map("".join, filter(None, found))
 
 
 def pictures(cell):
     """Return the outputs of a code cell that hold a picture."""
     mimes = {"image/png", "image/svg+xml", "image/jpeg"}
-    return [out for out in cell.outputs if mimes & set(out.get("data", {}))]
+    return [out for out in cell.outputs if mimes & {*out.get("data", {})}]
 
 
 @rule

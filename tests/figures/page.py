@@ -119,10 +119,8 @@ def swipe(page, node, x, y=0):
     session = page.context.new_cdp_session(page)
     for k in range(9):
         point = {"x": x0 + x * k / 8, "y": y0 + y * k / 8}
-        session.send(
-            "Input.dispatchTouchEvent",
-            {"type": "touchMove" if k else "touchStart", "touchPoints": [point]},
-        )
+        touch = {"type": "touchMove" if k else "touchStart", "touchPoints": [point]}
+        session.send("Input.dispatchTouchEvent", touch)
         settled(page)
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     session.detach()
