@@ -13,11 +13,8 @@ import pecheck
 import pecode
 from publishing.home import ROOT
 
-EXAMPLES = re.findall(
-    r"```python\n(.*?)```\n+```text\n(.*?)```",
-    (ROOT / "pecode" / "README.md").read_text(encoding="utf8"),
-    flags=re.DOTALL,
-)
+README = (ROOT / "pecode" / "README.md").read_text(encoding="utf8")
+EXAMPLES = re.findall(r"(?s)```python\n(.*?)```\n+```text\n(.*?)```", README)
 
 
 @pytest.fixture(scope="module")
