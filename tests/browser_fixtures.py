@@ -248,14 +248,19 @@ def new_tab(chromium):
     assert [trouble for log in logs for trouble in log.troubles] == []
 
 
+def go(page, url, until=READY):
+    """Open an address in a tab and wait until the page is set."""
+    page.goto(url)
+    page.wait_for_function(until)
+
+
 @pytest.fixture
 def read(new_tab, address):
     """Open a page of the book in such a tab, as a reader who comes for the first time."""
 
     def open_page(name, **look):
         page = new_tab(address + "/", **look)
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         return page
 
     return open_page
@@ -280,8 +285,7 @@ def visit(window, address):
         stack.callback(page.close)
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(VIEWPORTS[viewport])
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         return page, log
 
     with contextlib.ExitStack() as stack:

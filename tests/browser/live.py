@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from ..browser_fixtures import BELOW, HTML, READY, ROOT, Handler, serving
+from ..browser_fixtures import BELOW, HTML, ROOT, Handler, go, serving
 
 # The folder of the packages that are compiled for WebAssembly, for tests.
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")
@@ -64,8 +64,7 @@ class Running:
 
     def __init__(self, page, address, name):
         self.page, self.name = page, name
-        page.goto(f"{address}/{name}.html")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}.html")
         page.get_by_role("button", name="Edit and run the code").click()
 
     def button(self, name):

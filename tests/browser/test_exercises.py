@@ -11,7 +11,7 @@ from exercises.widgets import Progress, Question, read_number
 from publishing.website.noscript import marked
 
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, REFUSED, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, REFUSED, go, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
@@ -85,8 +85,7 @@ def reader(new_tab, address):
     page.set_default_timeout(10_000)
 
     def open_page(name):
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         page.wait_for_function(MOUNTED, arg=len(questions(name)) or 1)  # of the list
         return page
 

@@ -134,11 +134,9 @@ AT = """() => [...document.querySelectorAll("section[id]")]
   .findLast(([_, top]) => top < innerHeight / 3)"""
 
 
-def test_a_jump_ends_at_its_heading(new_tab, address):
-    page = new_tab(viewport=VIEWPORTS["desktop"])
+def test_a_jump_ends_at_its_heading(read):
     heading = "does-it-reach-longer-texts"  # far down, below figures and predictions
-    page.goto(f"{address}/chapters/tour.html#{heading}")
-    page.wait_for_function(READY)
+    page = read(f"chapters/tour.html#{heading}", viewport=VIEWPORTS["desktop"])
     page.wait_for_timeout(1500)  # until the figures stand
     name, top = page.evaluate(AT)
     assert name == heading
@@ -146,10 +144,8 @@ def test_a_jump_ends_at_its_heading(new_tab, address):
 
 
 @pytest.mark.parametrize("name", ["tour", "16-running"])
-def test_a_page_loaded_again_is_where_it_was(name, new_tab, address):
-    page = new_tab(viewport=VIEWPORTS["desktop"])
-    page.goto(f"{address}/chapters/{name}.html")
-    page.wait_for_function(READY)
+def test_a_page_loaded_again_is_where_it_was(name, read, address):
+    page = read(f"chapters/{name}.html", viewport=VIEWPORTS["desktop"])
     page.evaluate("scrollTo(0, 6500)")  # past sections that nobody has seen, and undrawn figures
     page.wait_for_timeout(1500)
     heading, top = page.evaluate(AT)
