@@ -54,24 +54,19 @@ def silent(name, cls, code):
 
     stacks = [said("encoder_layers", "layers"), said("decoder_layers", "num_decoder_layers")]
     width, heads, image = said("width"), said("heads"), said("image_size")
+    defaults = FAMILIES[name].defaults
     found = {
         "layers": sum(filter(None, stacks[: 1 + FAMILIES[name].two_stacks])),
         "head": said("qk_head_dim", "head") or (width and heads and width // heads),
         "length": said("length"),
         "window": getattr(made, "sliding_window", None),
         "kinds": run_lengths(kinds_of(made)),
-        "buckets": [
-            said("relative_attention_num_buckets"),
-            said("relative_attention_max_distance"),
-        ],
+        "buckets": [said(f"relative_attention_{key}") for key in ("num_buckets", "max_distance")],
         "side": image // said("patch_size") if isinstance(image, int) else None,
         "decoder": said("max_target_positions"),
         "indexer": [indexer_of(code), said("index_head_dim")],
         "frequencies": frequencies_of(code, made),
-        "keys": {
-            k: getattr(on if k == "sliding_window" else made, k, None)
-            for k in FAMILIES[name].defaults
-        },
+        "keys": {k: getattr(on if k == "sliding_window" else made, k, None) for k in defaults},
         "rope": getattr(made, "rope_parameters", None),
     }
     if hasattr(made, "max_window_layers"):

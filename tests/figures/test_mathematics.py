@@ -120,10 +120,8 @@ def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
             for t in (0, 5, 511):
                 e = length * np.array([1, 0])
                 f = length * np.array([words, np.sqrt(1 - words**2)])
-                one, other = (
-                    np.concatenate([word, pecode.sinusoidal(position, 512)])
-                    for word, position in [(e, 0), (f, t)]
-                )
+                one = np.concatenate([e, pecode.sinusoidal(0, 512)])
+                other = np.concatenate([f, pecode.sinusoidal(t, 512)])
                 cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
                 cases.append([length, words, 16, pecode.similarity(t, 512) / 256])
                 expected.append(cosine)

@@ -31,12 +31,9 @@ def test_the_wheel_holds_its_two_packages_and_needs_numpy_alone(wheel):
         names = set(held.namelist())
         (described,) = (held.read(name).decode() for name in names if name.endswith("METADATA"))
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"pecode", "pecheck"}
-    wanted = {
-        path.relative_to(ROOT).as_posix()
-        for package in ("pecode", "pecheck")
-        for path in (ROOT / package).rglob("*")
-        if path.is_file() and path.suffix not in (".pyc", ".md")
-    }
+    paths = [*(ROOT / "pecode").rglob("*"), *(ROOT / "pecheck").rglob("*")]
+    paths = [path for path in paths if path.is_file() and path.suffix not in (".pyc", ".md")]
+    wanted = {path.relative_to(ROOT).as_posix() for path in paths}
     assert {"pecode/py.typed", "pecheck/py.typed"} <= wanted
     assert wanted <= names
     assert re.findall(r"^Requires-Dist: (.*)$", described, flags=re.MULTILINE) == ["numpy>=1.26"]
