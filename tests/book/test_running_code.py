@@ -474,11 +474,7 @@ def test_what_the_glossary_says_of_boundaries_and_of_seconds():
 
 
 @pytest.mark.filterwarnings("ignore")  # of the tracer
-@pytest.mark.parametrize(
-    ("start", "by_export", "right"),
-    [("seen", True, False), ("int", False, False), ("len", False, False), ("tensor", False, False),
-     ("tensor", True, True), ("shape", False, True), ("shape", True, True)],
-)  # fmt: skip
+@pytest.mark.parametrize(("start", "by_export", "right"), DATA["exports"])
 def test_the_line_of_the_page_finds_positions_that_an_export_froze(start, by_export, right):
 
     class Module(torch.nn.Module):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from .. import data
 from ..browser_fixtures import ALL_PAGES, READY, REFUSED, VIEWPORTS, pages
 
 PAGES = ("intro.html", "chapters/05-translation.html", "exercises/05-translation.html")
@@ -43,17 +44,9 @@ def test_a_page_is_shown_before_what_comes_late(name, kept, opened):
     come()
 
 
-@pytest.mark.parametrize(
-    ("scheme", "before", "theme"),
-    [
-        ("light", "", "light"),
-        ("dark", "", "dark"),
-        ("light", "localStorage.setItem('mode', 'dark');", "dark"),
-        ("dark", REFUSED, "dark"),  # where nothing is kept
-    ],
-)
+@pytest.mark.parametrize(("scheme", "before", "theme"), data("browser/cases.yml")["themes"])
 def test_a_page_starts_in_the_colors_that_it_keeps(scheme, before, theme, opened):
-    page, come = opened(PAGES[1], SCRIPTS, scheme, before)
+    page, come = opened(PAGES[1], SCRIPTS, scheme, before.replace("REFUSED", REFUSED))
     ground = "() => getComputedStyle(document.body).backgroundColor"
     start = page.evaluate(ground)
     assert page.evaluate("document.documentElement.dataset.theme") == theme

@@ -16,6 +16,7 @@ from playwright.sync_api import expect
 
 from publishing.live import distribution
 
+from .. import data
 from ..axe import violations
 from ..browser_fixtures import ALL_LAID_OUT, ALL_PAGES, HTML, READY, ROOT, VIEWPORTS, go
 from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
@@ -129,23 +130,14 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(new_tab, ad
     page.says("Change a cell, press Run.")  # it was chosen before: nothing is asked
 
 
-@pytest.mark.parametrize(
-    ("part", "answer", "said"),
-    [
-        ("**/*.wasm", {}, "Python could not be started"),
-        ("**/python_stdlib.zip", {"status": 404}, "Python could not be started (Error: 404"),
-        ("**/worker.js", {"body": "not("}, "Safari 26.1 or newer"),
-        (f"{CDN}**", {}, "did not run: numpy could not be loaded from cdn.jsdelivr.net"),
-        (f"{CDN}**", {"body": "other bytes"}, "did not run: numpy could not be loaded"),
-    ],
-)
+@pytest.mark.parametrize(("part", "answer", "said"), data("browser/cases.yml")["absent"])
 def test_what_does_not_come_is_named_and_nothing_waits_for_it(part, answer, said, reader, running):
     headers = {"access-control-allow-origin": "*", "content-type": "text/javascript"}
 
     def reply(route):
         route.fulfill(headers=headers, **answer) if answer else route.abort()
 
-    reader.route(part, reply)
+    reader.route(part.replace("CDN", CDN), reply)
     page = running()
     page.write(2, "import numpy")
     page.says(said)
