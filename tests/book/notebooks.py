@@ -173,17 +173,12 @@ def a_prediction_has_choices_and_one_answer(notebook):
         yield f"{count} predictions, at most three"
 
 
-def is_folded(cell):
-    """Whether the source of a cell is folded on the page and in JupyterLab."""
-    hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    return hidden and bool({"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])})
-
-
 def the_code_of_figures_and_imports_is_folded(notebook):
     for count, (where, cell) in enumerate(code_cells(notebook)):
         imports = re.findall(r"^(?:import|from) ", cell.source, re.MULTILINE)
         draws = "figure" in cell.metadata.get("mystnb", {})
-        if is_folded(cell):
+        on_the_page = {"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])}
+        if on_the_page and cell.metadata.get("jupyter", {}).get("source_hidden"):
             continue
         if draws:
             yield f"{where} draws a figure and is not folded ({FOLDED})"
@@ -211,14 +206,10 @@ def the_first_cell_is_the_title(notebook):
     if first is None or first.cell_type != "markdown" or not re.match(pattern, first.source):
         yield "the first cell does not begin with a title, `# …`"
     for index, cell in enumerate(notebook.cells, start=1):
-        text = _without_fences(cell.source) if cell.cell_type == "markdown" else ""
-        titles = len(re.findall(r"^# \S", text, flags=re.MULTILINE))
+        text = re.sub(r"(?ms)^(```+|:::+).*?^\1", "", cell.source)  # without fences
+        titles = len(re.findall(r"(?m)^# \S", text)) * (cell.cell_type == "markdown")
         if titles != (1 if index == 1 else 0):
             yield f"{name(index, cell)} has {titles} titles; the one title is in the first cell"
-
-
-def _without_fences(text):
-    return re.sub(r"^(```+|:::+).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 @rule

@@ -155,9 +155,5 @@ def x_transformers(positions, d_model):
 
 def keras_hub(positions, d_model):
     layer = load("keras_hub").layers.SinePositionEncoding()
-    table = layer(np.zeros((1, len(positions), d_model), np.float32), positions=_floats(positions))
-    return np.asarray(table)[0]
-
-
-def _floats(positions):
-    return np.array(positions, np.float32)
+    zeros = np.zeros((1, len(positions), d_model), np.float32)
+    return np.asarray(layer(zeros, positions=np.array(positions, np.float32)))[0]

@@ -138,10 +138,6 @@ def waves(javascript):
     return dict(zip(guess.NAMES, waves, strict=True))
 
 
-def gallery_table(name):
-    return (VARIANTS[name].make if name in VARIANTS else pecode.sinusoidal_table)(1024, 32)
-
-
 def drawn_tables(javascript, waves):
     rows = range(len(guess.ROWS))
     return {name: javascript("rowAt", [[wave, k] for k in rows]) for name, wave in waves.items()}
@@ -149,7 +145,8 @@ def drawn_tables(javascript, waves):
 
 def test_the_tables_of_the_gallery(javascript, waves):
     for name, drawn in drawn_tables(javascript, waves).items():
-        agree(drawn, gallery_table(name)[list(guess.ROWS)])
+        make = VARIANTS[name].make if name in VARIANTS else pecode.sinusoidal_table
+        agree(drawn, make(1024, 32)[list(guess.ROWS)])
 
 
 def test_the_wavelengths_of_the_right_table(javascript, waves):
