@@ -6,7 +6,7 @@ from PIL import Image
 import figures
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS, go, pages_to_visit
-from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
+from ..figures.data import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
 
 # Those of the exercises have questions: test_exercises.py

@@ -62,10 +62,6 @@ def for_neighbors(positions):
     return cos_and_sin(np.repeat(angles(positions), 2, axis=-1))
 
 
-def two_angles(positions):
-    return cos_and_sin(angles(positions, np.concatenate([OMEGA, OMEGA / 2])))
-
-
 def rounded_angles(positions):
     return cos_and_sin(np.tile(bfloat16(angles(positions)), 2))
 
@@ -100,18 +96,14 @@ def complex_numbers(x, positions):
     return (pairs * np.exp(1j * angles(positions))).astype(np.complex64).view(np.float32)
 
 
-def with_heads_behind(x, positions):
-    """x is (batch, length, heads, d_head), positions (batch, length)."""
-    assert x.ndim == 4
-    assert positions.ndim == 2
-    return half(x, positions[..., None])
+def with_heads(place):
+    """x is (batch, length, heads, d_head), or its heads come before; positions (batch, length)."""
 
+    def turned(x, positions):
+        assert (x.ndim, positions.ndim) == (4, 2)
+        return half(x, positions[place])
 
-def with_heads_in_front(x, positions):
-    """x is (batch, heads, length, d_head), positions (batch, length)."""
-    assert x.ndim == 4
-    assert positions.ndim == 2
-    return half(x, positions[:, None])
+    return turned
 
 
 def in_columns_of_halves(x, positions):
@@ -141,10 +133,6 @@ def scores(query_at=0, key_at=0, scale=1.0):
     return of
 
 
-def scores_at(queries, keys, positions):
-    return half(queries, positions) @ half(keys, positions).T / np.sqrt(queries.shape[-1])
-
-
 def of_scores(turned):
     return lambda queries, keys, t: turned(queries, t) @ turned(keys, t).T
 
@@ -153,19 +141,14 @@ def apply_rotary(q, k, cos, sin):
     return q * cos + rotate_half(q) * sin, k * cos - rotate_half(k) * sin
 
 
-def masked(queries, keys):
-    seen = np.tri(len(queries), dtype=bool)
-    return np.where(seen, scores()(queries, keys), -np.inf)
-
-
 RIGHT = {
     "neighbors": rotate,
     "halves": half,
     "halves, by cos and sin": by_cos_and_sin(for_halves),
     "neighbors, by cos and sin": by_cos_and_sin(for_neighbors, rotate_every_two),
     "complex numbers": complex_numbers,
-    "heads behind the length": with_heads_behind,
-    "heads in front of the length": with_heads_in_front,
+    "heads behind the length": with_heads(np.s_[..., None]),
+    "heads in front of the length": with_heads(np.s_[:, None]),
     "columns reordered": in_columns_of_halves,
     "a table of 512 rows": Table(512),
     "a table of 64 rows": Table(64),
@@ -175,9 +158,9 @@ RIGHT = {
     "a part, at the end": lambda x, t: part(x, t, last=True),
     "YaRN with its temperature": halves(yarn(D, 4, 2048), 1.139),
     "scores": scores(scale=D**-0.5),
-    "scores at positions": scores_at,
+    "scores at positions": lambda q, k, t: half(q, t) @ half(k, t).T / np.sqrt(D),
     "scores, both moved": scores(7, 7),
-    "scores, masked": masked,
+    "scores, masked": lambda q, k: np.where(np.tri(len(q)) > 0, scores()(q, k), -np.inf),
     "angles for halves": for_halves,
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
     "angles of 5 pairs": lambda length: np.exp(1j * angles(range(length), OMEGA[:5])),
@@ -257,6 +240,11 @@ def by_rows(rows, of_keys=None):
     return of
 
 
+def by_length(x, t, length=None):
+    length = length or np.max(t) + 1
+    return half(x, t, frequencies=pecode.ntk_aware(D, max(length / 2048, 1)))
+
+
 def longest_seen():
     """Frequencies of the longest text so far: they stay where a shorter one follows."""
     length = 0
@@ -264,13 +252,9 @@ def longest_seen():
     def turned(x, t):
         nonlocal length
         length = max(length, np.max(t) + 1)
-        return half(x, t, frequencies=pecode.ntk_aware(D, max(length / 2048, 1)))
+        return by_length(x, t, length)
 
     return turned
-
-
-def by_length(x, t):
-    return half(x, t, frequencies=pecode.ntk_aware(D, max((np.max(t) + 1) / 2048, 1)))
 
 
 def one_half(half_of_x):
@@ -338,7 +322,8 @@ WRONG = {
     "scores of such a table": (of_scores(lambda x, t: half(x, t % 1024)), {}, "modulo", 1024, 1024),
     "halves' angles": (by_cos_and_sin(for_halves, rotate_every_two), {}, "made for halves"),
     "neighbors' angles": (by_cos_and_sin(for_neighbors), {}, "made for neighbors"),
-    "other angles": (by_cos_and_sin(two_angles), {}, "two angles"),
+    "other angles": (by_cos_and_sin(lambda t: cos_and_sin(angles(t, [*OMEGA, *OMEGA / 2]))), {},
+                     "two angles"),
     "no minus": (by_cos_and_sin(for_halves, lambda x: np.roll(x, 16, -1)), {}, "no minus"),
     "factor 2 missing": (frequencies_by(PAIR / 32), BASE, "factor 2 lost"),
     "factor 2 twice": (frequencies_by(4 * PAIR / 32), BASE, "factor 2 doubled"),
