@@ -6,6 +6,7 @@ Each file is run where its framework is installed. `PECODE_PEERS=all` makes an a
 import ast
 import re
 import sys
+from contextlib import nullcontext
 from functools import cache, partial
 from types import ModuleType, SimpleNamespace
 
@@ -21,6 +22,7 @@ from tests.conformance.groups import GROUPS
 
 FOLDER = ROOT / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"(?ms)^```python\n(.*?)^```", PAGE)
 FLOAT32 = 2.0**-24
 assert_close = partial(np.testing.assert_allclose, rtol=0, atol=1e-6)
 FILES = {"torch": "pytorch"}  # a file that has another name than its package
@@ -469,8 +471,7 @@ def test_every_row_of_the_page_is_a_comparison_with_that_layout():
 
 
 def block(start):
-    """The code block of the page that begins in this way."""
-    (found,) = re.findall(rf"(?ms)^```python\n({re.escape(start)}.*?)^```", PAGE)
+    (found,) = [text for text in BLOCKS if text.startswith(start)]
     return found
 
 
@@ -561,15 +562,13 @@ def test_a_function_of_cosines_and_sines_is_examined_by_its_scores(capsys):
         assert capsys.readouterr().out.startswith(said)
 
 
-def checks():
-    """The blocks that check a copy, by the file that they import."""
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    files = [re.search(r"from (\w+)_positions import", text) for text in blocks]
-    return {file[1]: text for file, text in zip(files, blocks, strict=True) if file}
+# The blocks that check a copy, by the file that they import
+FILE = re.compile(r"from (\w+)_positions import")
+CHECKS = {FILE.search(text)[1]: text for text in BLOCKS if FILE.search(text)}
 
 
 def test_each_framework_has_a_check():
-    assert list(checks()) == ["numpy", "pytorch", "jax"]
+    assert list(CHECKS) == ["numpy", "pytorch", "jax"]
 
 
 @every_framework
@@ -585,11 +584,9 @@ def test_the_check_of_a_copy_runs_as_it_is_written_and_finds_mistakes(
     (tmp_path / f"{name}_positions.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, f"{name}_positions", raising=False)
-    if wrong:
-        with pytest.raises(AssertionError, match="Not equal to tolerance"):
-            exec(checks()[name], {})
-    else:
-        exec(checks()[name], {})
+    mistake = pytest.raises(AssertionError, match="Not equal to tolerance")
+    with mistake if wrong else nullcontext():
+        exec(CHECKS[name], {})
     monkeypatch.delitem(sys.modules, f"{name}_positions")
 
 
@@ -645,6 +642,6 @@ def test_the_page_says_what_the_files_import():
         "from torch import nn": "`nn` from it",
         "import jax.numpy as jnp": "`jax.numpy as jnp`",
     }
-    for framework in checks():
+    for framework in CHECKS:
         for line in re.findall(r"^(?:import|from) .*", source(framework), re.MULTILINE):
             assert said[line] in PAGE, line
