@@ -16,6 +16,7 @@ import pytest
 import pecode
 from pecode import axes
 from publishing.home import ROOT
+from tests import data
 from tests.book import notebooks
 from tests.conformance.case import defined_in, load, needs, sample, should_run
 from tests.conformance.groups import GROUPS
@@ -23,6 +24,7 @@ from tests.conformance.groups import GROUPS
 FOLDER = ROOT / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(?ms)^```python\n(.*?)^```", PAGE)
+DATA = data("book/frameworks.yml")
 FLOAT32 = 2.0**-24
 assert_close = partial(np.testing.assert_allclose, rtol=0, atol=1e-6)
 FILES = {"torch": "pytorch"}  # a file that has another name than its package
@@ -175,16 +177,7 @@ def test_a_layout_must_be_given_and_known(framework, module):
 
 @every_framework
 @LAYOUTS
-@pytest.mark.parametrize(
-    ("shape", "positions"),
-    [
-        ((1, 8), (5,)),  # the rows of x would be repeated
-        ((2, 5, 4, 8), (5,)),  # the heads come after the length
-        ((2, 5, 1, 8), (5,)),
-        ((2, 4, 5, 8), (2, 5)),  # the axis of the heads is missing
-        ((2, 1, 5, 8), (2, 5)),
-    ],
-)
+@pytest.mark.parametrize(("shape", "positions"), DATA["misfits"])
 def test_positions_that_do_not_fit_are_an_error(framework, layout, shape, positions, module):
     with pytest.raises(Exception, match=r"shape|size|broadcast|dimension|[Ii]ncompatible"):
         framework.rotate(module, sample(*shape), np.ones(positions, int), layout)
@@ -636,12 +629,6 @@ def test_the_page_shows_every_function_of_its_files_and_offers_them():
 
 
 def test_the_page_says_what_the_files_import():
-    said = {
-        "import numpy as np": "`numpy as np`",
-        "import torch": "`torch` and",
-        "from torch import nn": "`nn` from it",
-        "import jax.numpy as jnp": "`jax.numpy as jnp`",
-    }
     for framework in CHECKS:
         for line in re.findall(r"^(?:import|from) .*", source(framework), re.MULTILINE):
-            assert said[line] in PAGE, line
+            assert DATA["imports"][line] in PAGE, line

@@ -78,15 +78,9 @@ def test_a_page_printed_alone_has_margins_numbers_and_open_folds(read):
 def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(read):
     page = read(CHAPTER)
     page.emulate_media(media="print")
-    page.locator("canvas").first.wait_for()
-    wide, frame = page.evaluate(
-        """() => {
-          const canvas = document.querySelector("canvas");
-          const { width } = canvas.parentElement.getBoundingClientRect();
-          const drawn = canvas.parentElement.querySelector("svg").getBoundingClientRect();
-          return [width, drawn.width];
-        }"""
-    )
+    heat_map = page.locator(":has(> canvas)").first
+    boxes = heat_map.bounding_box(), heat_map.locator("svg").first.bounding_box()
+    wide, frame = (box["width"] for box in boxes)
     assert wide == pytest.approx(frame, abs=1)
 
 
