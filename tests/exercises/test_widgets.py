@@ -135,19 +135,9 @@ def test_an_answer_is_a_letter_of_an_option_or_a_finite_number(exercise, error, 
             Question(exercise, answer)
 
 
-@pytest.mark.parametrize(
-    ("exercise", "state", "said"),
-    [
-        *((CHOICE, {"chosen": each}, "chosen") for each in (-1, len(CHOICE.options), True)),
-        *((CHOICE, {"chosen": each}, "chosen") for each in (1.5, "a")),
-        (CHOICE, {"typed": "1"}, "typed: expected a number or nothing, got '1'"),
-        (NUMBER, {"chosen": 0}, "chosen: expected None, got 0"),
-        (NUMBER, {"typed": "one"}, "typed: expected a number or nothing, got 'one'"),
-    ],
-)
-def test_a_question_takes_no_other_state(exercise, state, said):
-    question = Question(exercise)
-    ((name, value),) = state.items()
+@pytest.mark.parametrize(("exercise", "name", "value", "said"), CASES["states"])
+def test_a_question_takes_no_other_state(exercise, name, value, said):
+    question = Question({"a choice": CHOICE, "a number": NUMBER}[exercise])
     with pytest.raises(TraitError, match=said):
         setattr(question, name, value)
     assert question.result == "open"

@@ -7,8 +7,9 @@ import pytest
 
 import figures
 import pecode
-from figures import Clock, Curve, EncodingTable, GuessTheBug, Shuffle, guess
+from figures import Clock, EncodingTable, GuessTheBug, Shuffle, guess
 from pecheck.variants import VARIANTS
+from tests import data
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
 from .page import cells, listen, near, numbers, pixels, press, said, settled, slider, swipe
@@ -123,19 +124,10 @@ def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
 # Hands, fingers and the mouse
 
 
-@pytest.mark.parametrize(
-    ("figure", "drawing", "middle", "radius", "angle", "turned", "name", "value"),
-    [
-        (figures.TwoWaves(), 0, (93, 93), 67, 0.3 * 12, 0.3 * 15, "position t", "27"),
-        (Clock(), 1, (62, 84), 50, 12.0, 0.1 * 20, "position t", "140"),
-        (Curve(), 0, (175, 60), 36, np.pi / 4, 5 * np.pi / 4, "position t", "6"),
-    ],
-    ids=lambda value: type(value).__name__ if hasattr(value, "_esm") else "",
-)
-def test_a_hand_is_turned_by_hand(
-    figure, drawing, middle, radius, angle, turned, name, value, on_page
-):
-    with on_page(figure) as page:
+@pytest.mark.parametrize("hand", data("figures/hands.yml"), ids=lambda hand: hand[0])
+def test_a_hand_is_turned_by_hand(hand, on_page):
+    figure, drawing, middle, radius, angle, turned, name, value = hand
+    with on_page(ALL[figure]()) as page:
         box = page.locator(".ex-drawings svg[role=img]").nth(drawing).bounding_box()
         x, y = box["x"] + middle[0], box["y"] + middle[1]
         for k, at in enumerate(angle + np.linspace(0, turned, 12)):
