@@ -2,26 +2,23 @@
 
 import dataclasses
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 
+import pecode
 from lab import scorecard as module
 from lab.scorecard import Scorecard, compare, pairwise_distances, scorecard
-from pecode import binary, count, normalized_count, sine_only, sinusoidal
+from pecode import sinusoidal
 from tests import data
 
 CASES = data("lab/scorecards.yml")
 ENCODINGS = {
-    "count": count,
-    "normalized count": lambda p: normalized_count(p, len(p)),
-    "binary": lambda p: binary(p, 9),
-    "one sine": lambda p: sine_only(p, 1, frequencies=[np.pi / 2]),
-    "sine and cosine": lambda p: sinusoidal(p, 12),
-    # The fastest pair is nearly back after 6 positions, and the other three have hardly moved.
-    "four pairs": lambda p: sinusoidal(p, 8),
-    "wide sinusoids": lambda p: sinusoidal(p, 128),
-    "wide sines": lambda p: sine_only(p, 64),
+    name: partial(getattr(pecode, function), **options)
+    for name, (function, options) in CASES["encodings"].items()
+} | {
+    "normalized count": lambda p: pecode.normalized_count(p, len(p)),
     "random vectors": lambda p: np.random.default_rng(0).normal(size=(len(p), 6)),
     "a constant": lambda p: np.ones((len(p), 2)),
     "zeros": lambda p: np.zeros((len(p), 2)),

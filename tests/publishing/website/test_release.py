@@ -15,6 +15,7 @@ from PIL import Image
 import pecode
 from publishing.home import ROOT
 from publishing.website import publish
+from tests import data
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
@@ -65,18 +66,10 @@ def test_author_imprint_and_title_are_those_of_the_config_everywhere():
 # Files for others: they are held against the schemas of those who read them
 
 
-@pytest.mark.parametrize(
-    ("schema", "names"),
-    [
-        ("citation-file-format", ["CITATION.cff"]),
-        ("github-workflows", sorted(ROOT.glob(".github/workflows/*.yml"))),
-        ("github-actions", sorted(ROOT.glob(".github/actions/*/action.yml"))),
-        ("dependabot", [".github/dependabot.yml"]),
-    ],
-)
-def test_a_file_for_others_fits_its_schema(schema, names):
+@pytest.mark.parametrize(("schema", "pattern"), data("publishing/website/sites.yml")["schemas"])
+def test_a_file_for_others_fits_its_schema(schema, pattern):
     command = ["--builtin-schema", f"vendor.{schema}", "--output-format", "json"]
-    done = CliRunner().invoke(check_jsonschema.main, [*command, *(str(ROOT / n) for n in names)])
+    done = CliRunner().invoke(check_jsonschema.main, [*command, *map(str, ROOT.glob(pattern))])
     assert json.loads(done.stdout)["status"] == "ok", done.stdout
 
 
