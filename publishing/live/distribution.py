@@ -76,8 +76,7 @@ def listed(wheels, compiled):
 
     Without `compiled` ones their packages stay at the address of Pyodide's makers.
     """
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))
-    info, known = official["info"], official["packages"]
+    info, known = official()["info"], official()["packages"]
     far = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
            for name in COMPILED}  # fmt: skip
     for path in compiled:  # pyodide-lock 0.1 does not know their tags
@@ -170,20 +169,20 @@ def renamed_by_hash(wheel):
     return wheel.rename(wheel.with_name(f"{name}-{version}-0{digest}-{tags}"))
 
 
-def published():
-    """Return the hashes of the compiled wheels that Pyodide's makers publish, by name."""
-    packages = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
-    return {name: packages[name]["sha256"] for name in COMPILED}
+def official():
+    """Return the list of packages of Pyodide's makers."""
+    return json.loads((core() / LIST).read_text(encoding="utf8"))
 
 
-def compiled_from(folder, hashes):
-    """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
+def compiled_from(folder, is_official):
+    """Return the compiled wheels of a folder; a missing or another one raises."""
     there = Path(folder).glob("*.whl")
     found = {str(parse_wheel_filename(wheel.name)[0]): wheel for wheel in there}
     if missing := set(COMPILED) - set(found):
         raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
                          f"got none of {', '.join(sorted(missing))}")  # fmt: skip
-    for name, wanted in hashes.items():
+    for name in COMPILED if is_official else ():
+        wanted = official()["packages"][name]["sha256"]
         if (got := hashlib.sha256(found[name].read_bytes()).hexdigest()) != wanted:
             raise ValueError(
                 f"{found[name]}: expected the file of {address()} (SHA-256 {wanted}), got {got}; "
@@ -197,10 +196,9 @@ def compiled_from(folder, hashes):
 
 def lock():
     """Write wheels.txt: what the book needs, in Pyodide's versions or else in the book's own."""
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
     own = (ROOT / "requirements.txt").read_text(encoding="utf8")
     versions = dict(re.findall(r"(?m)^([\w.-]+)==([^\s;\\]+)", own))
-    versions |= {name: package["version"] for name, package in official.items()}
+    versions |= {name: package["version"] for name, package in official()["packages"].items()}
     known = WORK / "versions.txt"
     known.write_text("".join(f"{name}=={versions[name]}\n" for name in versions))
     command = [Path(sys.executable).with_name("uv"), "pip", "compile", "-",

@@ -6,7 +6,7 @@ the pages. The button is there when that is: one that leads nowhere is worse tha
 
 import os
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 PYTHON = "python"  # the folder with Python and the scripts (publishing/live)
 # A page from a file may not load a module: the page of ways to run says what to do.
@@ -37,9 +37,9 @@ def add_buttons(app, pagename, templatename, context, doctree):
     if not numbered and name not in ("tour", "mistakes", "config", "choosing", "extending"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
-    if url := binder(repository, path):
-        text = "Binder: a borrowed server, ready in some minutes"
-        way = {"type": "link", "label": "launch-way", "text": text, "url": url}
+    if repository:
+        way = {"type": "link", "label": "launch-way", "url": binder(repository, path)}
+        way["text"] = "Binder: a borrowed server, ready in some minutes"
         look = {"tooltip": "Another way to run this page", "icon": "fas fa-chevron-down"}
         menu = {"type": "group", "label": "launch-ways", "buttons": [way]}
         context["header_buttons"].insert(0, menu | look)
@@ -52,9 +52,6 @@ def add_buttons(app, pagename, templatename, context, doctree):
 
 
 def binder(repository, path):
-    """Return the address that opens a notebook of GitHub or GitLab on mybinder.org, or None."""
-    parts = urlsplit(repository)
-    name = parts.path.strip("/")
-    places = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
-    place, asked = places.get(parts.hostname), quote(f"lab/tree/{path}", safe="")
-    return f"https://mybinder.org/v2/{place}/HEAD?urlpath={asked}" if place else None
+    """Return the address that opens a notebook of a repository on mybinder.org."""
+    place, asked = (quote(text, safe="") for text in (repository, f"lab/tree/{path}"))
+    return f"https://mybinder.org/v2/git/{place}/HEAD?urlpath={asked}"

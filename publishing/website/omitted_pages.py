@@ -36,7 +36,14 @@ def setup(app):
 
 
 def number_chapters(app, env):
-    """Give each chapter, its sections and what is counted in it the number of book.py."""
+    """Give each chapter, its sections and what is counted in it the number of book.py.
+
+    The figures of any other page count from 1.
+    """
+    for kinds in env.toc_fignumbers.values():
+        figures = kinds.get("figure", {})
+        before = min((number[0] for number in figures.values() if len(number) == 1), default=1) - 1
+        figures |= {name: (first - before, *rest) for name, (first, *rest) in figures.items()}
     for page, sections in env.toc_secnumbers.items():
         if page.startswith("chapters/") and page.removeprefix("chapters/") not in OF_THE_LIST:
             raise ExtensionError(f"{page}: book.py numbers the chapters, and has no line for it")

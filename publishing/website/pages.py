@@ -25,7 +25,10 @@ from publishing.website import noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js")  # they import
+BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js", "slides.js")
+# What is on a page that needs one of them
+NEEDED = {"figure_host.js": noscript.VIEW, "predict.js": 'class="predict',
+          "own_model.js": 'id="own-model"'}  # fmt: skip
 # Names and punctuation have the color of the text: their marks, half of a long page, go, but of --x
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre(?!">[^<]*-))">([^<]*)</span>')
 TAG = re.compile("<[^>]*>")
@@ -64,7 +67,6 @@ def setup(app):
     app.add_config_value("pecode_look", look, "html")
     app.trees = {}  # of each page that is written: its tree, and what puts code back into it
     app.connect("builder-inited", copy_files)
-    app.connect("env-get-updated", count_from_one, priority=900)  # when all are numbered
     app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", improve, priority=900)
     for collect in (figure_sources, search_page, slides.listing, slides.pages):
@@ -104,16 +106,6 @@ def copy_files(app):
     for name, code in noscript.WIDGETS.items():  # figure_host.js reads it off the script's element
         source = f"document.currentScript.code = {noscript.in_script(code)};"
         (static / f"widgets/{name}.js").write_text(source, encoding="utf8")
-
-
-def count_from_one(app, env):
-    """Number the figures of each page outside of the chapters from 1."""
-    for kinds in env.toc_fignumbers.values():
-        numbers = kinds.get("figure", {})
-        before = min((number[0] for number in numbers.values() if len(number) == 1), default=1) - 1
-        for name, (first, *rest) in numbers.items():
-            numbers[name] = (first - before, *rest)
-    return ()  # no page has to be written for this
 
 
 def turn_off_scroll_detection(app, error):
@@ -158,15 +150,10 @@ def used(style, names):
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load the host of the interactive figures where there is one, and write out the settings."""
-    metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
-    shown = app.env.metadata.get(pagename, {})
-    if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
-        app.add_js_file("figure_host.js", defer="defer")
-    if 'class="predict' in context.get("body", ""):
-        app.add_js_file("predict.js", defer="defer")
-    if pagename == "appendices/config":
-        app.add_js_file("own_model.js", defer="defer")
+    """Load the scripts that a page needs, and write out the settings."""
+    for script, mark in NEEDED.items():
+        if mark in context.get("body", ""):
+            app.add_js_file(script, defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
     settings = Path(app.outdir) / "_static" / "documentation_options.js"
     sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)  # as Sphinx does later

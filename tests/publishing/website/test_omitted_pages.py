@@ -56,6 +56,6 @@ def test_a_part_in_which_nothing_is_left_ends_in_a_sentence(chapters, name):
 
 
 def test_a_chapter_without_a_line_in_the_list_is_not_numbered_like_another():
-    env = SimpleNamespace(toc_secnumbers={"chapters/mine": {}})
+    env = SimpleNamespace(toc_secnumbers={"chapters/mine": {}}, toc_fignumbers={})
     with pytest.raises(ExtensionError, match=r"chapters/mine: book\.py numbers the chapters"):
         number_chapters(None, env)
