@@ -33,7 +33,8 @@ LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each n
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
 # What Pyodide names among the needs of matplotlib: one it asked for years ago, one for PDFs.
 NOT_IN_A_BROWSER = {"fonttools", "pytz"}
-PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz", ".txt", ".jsonl")
+PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz", ".txt", ".json", ".jsonl")
+LENT = ("shakespeare/*.npz", "heads.json")  # by their names alone: worker.js fetches what is opened
 ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
 OF_PECODE = ["autograd", "numpy", "traitlets"]  # matplotlib is loaded when a cell draws
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
@@ -151,13 +152,10 @@ def own_wheel(work):
     with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
         rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
         for path in [ROOT / "book.py", *chain(*rooms)]:
-            measured = path.parent.name == "experiments" and path.suffix == ".json"
-            # Of these the names alone: worker.js fetches what is opened.
-            weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
-            lent = weights or path.name == "heads.json"
-            if path.suffix in PARTS_OF_A_MODULE or measured or lent:
+            if path.suffix in PARTS_OF_A_MODULE:
                 entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
-                held.writestr(entry, b"" if lent else path.read_bytes(), zipfile.ZIP_DEFLATED)
+                data = b"" if any(map(path.match, LENT)) else path.read_bytes()
+                held.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return built
 
 

@@ -222,7 +222,7 @@ class Page {
     this.stopButton = button("Stop", () => this.stop(), { disabled: "" });
     const restart = () => this.restart("Python was restarted: its variables are gone, what you typed is there.");
     actions.replaceChildren(
-      button("Run all", () => this.start(this.cells, { asked: null, stopAtError: true })),
+      button("Run all", () => this.start(this.cells)),
       this.stopButton,
       button("Restart", restart),
       button("Reset all", () => this.resetAll()),
@@ -249,11 +249,11 @@ class Page {
   run(cell) {
     if (this.running === cell && cell.ran === cell.source && !cell.dropped) return; // a second click
     const above = this.cells.slice(0, cell.number - 1).filter(({ ran, source }) => ran !== source);
-    this.start([...above, cell], { asked: cell, stopAtError: false });
+    this.start([...above, cell], cell);
   }
 
-  start(cells, options) {
-    Object.assign(this, options, { trouble: "", aloud: true });
+  start(cells, asked = null) {
+    Object.assign(this, { asked, trouble: "", aloud: true });
     this.queue = [...this.queue.filter((cell) => !cells.includes(cell)), ...cells];
     this.next();
   }
@@ -280,7 +280,7 @@ class Page {
     const verdict = cell.isCheck && cell.live.textContent[0]; // ✓, ✗, or · of a function that is not written
     const kind = passed && verdict !== "✗" ? "run-done" : "run-failed";
     if (!cell.dropped && verdict !== "·") cell.node.classList.add(kind);
-    if (!passed && this.stopAtError) this.queue = [];
+    if (!passed && !this.asked) this.queue = [];
     const done = this.asked ? `Cell ${cell.number} has run.` : "The cells have run.";
     const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
     if (!this.queue.length) say(this.trouble || how);

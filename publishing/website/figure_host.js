@@ -92,22 +92,16 @@ const mount = async (model, box) => {
   return clean;
 };
 
-const states = document.querySelectorAll(`script[type="${MIME}state+json"]`);
-for (const script of states)
+for (const script of document.querySelectorAll(`script[type="${MIME}state+json"]`))
   for (const [id, { state }] of Object.entries(JSON.parse(script.textContent).state)) models.set(id, new Model(state));
 
-const show = (id, box) => {
-  const model = models.get(id);
-  const done = model?.get("_esm")
-    ? mount(model, box)
-    : Promise.reject(new Error(`the page holds no state of the figure ${id}`));
-  return done.catch((error) => {
+const show = (id, box) =>
+  mount(models.get(id), box).catch((error) => {
     // The reader sees that something is missing; the checks see it in the console.
     box.className = "figure-host figure-host-failed";
     box.textContent = "This interactive figure could not be started.";
     console.error("interactive figure:", error);
   });
-};
 
 // For a page that runs (publishing/live/page.js): a figure that Python made in it.
 globalThis.figureHost = {

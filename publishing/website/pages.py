@@ -69,11 +69,9 @@ def setup(app):
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", improve, priority=900)
-    for collect in (figure_sources, search_page, slides.listing, slides.pages):
+    for collect in (figure_sources, slides.pages):
         app.connect("html-collect-pages", collect)
-    app.connect("build-finished", search_index.write)
-    app.connect("build-finished", turn_off_scroll_detection)
-    app.connect("build-finished", write_styles, priority=900)  # when themes have corrected theirs
+    app.connect("build-finished", finish, priority=900)  # when themes have corrected their styles
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
@@ -108,18 +106,22 @@ def copy_files(app):
         (static / f"widgets/{name}.js").write_text(source, encoding="utf8")
 
 
-def turn_off_scroll_detection(app, error):
+def finish(app, error):
+    """Write what needs all pages."""
+    if not error and app.builder.name == "html":
+        search_index.write(app)
+        turn_off_scroll_detection(app)
+        write_styles(app)
+
+
+def turn_off_scroll_detection(app):
     """Let site.js say what scrolls: the theme lays out all of a page to do so, at each change."""
-    if error or app.builder.format != "html":
-        return
     script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
     script.write_text(LOOKED_AT.sub('":not(*)"', script.read_text("utf8")), encoding="utf8")
 
 
-def write_styles(app, error):
+def write_styles(app):
     """Write one style sheet for all pages, of what they and their scripts name."""
-    if error or not getattr(app, "sheets", None):
-        return
     out = Path(app.outdir)
     names = {"bs-tooltip-auto"}  # put together by a script of the theme
     for page in out.rglob("*.html"):
@@ -172,11 +174,6 @@ def figure_sources(app):
             code = app.builder.highlighter.highlight_block(path.read_text("utf8"), language)
             body += f"\n<h2>figures/{path.name}</h2>\n{code}"
         yield f"_modules/figures/{module}", {"title": title, "body": body}, "page.html"
-
-
-def search_page(app):
-    """Write the page that looks through the passages."""
-    yield "search", {"title": "Search"}, "search.html"
 
 
 def improve(app, pagename, templatename, context, doctree):

@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 from sphinx.errors import ConfigError
 
 import pecode
+from book import LECTURES
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -123,5 +124,6 @@ def add_words(app, pagename, templatename, context, doctree):
         "whose": ownership(app.config.author, app.config.html_title, app.config.imprint),
         "book_version": VERSION,
         "book_date": app.config.pecode_date,
+        "chapters": [each for each in LECTURES if f"chapters/{each.slug}" in app.env.found_docs],
         "foot_links": {words: link for words, link in links.items() if link},
     }

@@ -63,9 +63,6 @@ for (const box of document.querySelectorAll(".bd-sidebar-primary, .bd-sidebar-se
 const here = () => document.querySelector(".bd-links a.current")?.scrollIntoView({ block: "center" });
 document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(here));
 
-for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
-  name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
-
 // The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
 const launch = document.querySelector(".btn-launch-live");
 const tellChanged = () => {
