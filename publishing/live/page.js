@@ -91,7 +91,7 @@ class Cell {
   restore() {
     if (this.editor && this.source !== this.book)
       this.editor.dispatch({ changes: { from: 0, to: this.source.length, insert: this.book } });
-    this.button?.focus(); // "Reset" goes
+    this.button?.focus({ preventScroll: true }); // "Reset" goes
     this.#clear();
     this.dropped = this.page.running === this; // what it still shows is of the text that went
     for (const node of this.place.querySelectorAll(".run-stored")) node.classList.remove("run-stored");

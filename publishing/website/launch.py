@@ -18,16 +18,11 @@ START = (
 
 def setup(app):
     """Add the buttons after the theme has made its own."""
-    app.add_config_value("live_notebooks", False, "html", bool)
-    app.connect("config-inited", look_for_python)
+    there = (Path(app.outdir) / PYTHON / "page.js").exists()
+    live = there or bool(os.environ.get("PECODE_LIVE"))
+    app.add_config_value("live_notebooks", live, "html", bool)
     app.connect("html-page-context", add_buttons, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def look_for_python(app, config):
-    """Remember whether Python for the browser lies beside the pages, or will."""
-    there = (Path(app.outdir) / PYTHON / "page.js").exists()
-    config.live_notebooks = bool(os.environ.get("PECODE_LIVE")) or there
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
