@@ -18,9 +18,7 @@ import zipfile
 from itertools import chain
 from pathlib import Path
 
-from packaging.utils import canonicalize_name, parse_wheel_filename
-from pyodide_lock import PyodideLockSpec
-from pyodide_lock.utils import add_wheels_to_spec
+from packaging.utils import parse_wheel_filename
 
 from publishing.home import ROOT
 
@@ -36,7 +34,12 @@ NOT_IN_A_BROWSER = {"fonttools", "pytz"}
 PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz", ".txt", ".json", ".jsonl")
 LENT = ("shakespeare/*.npz", "heads.json")  # by their names alone: worker.js fetches what is opened
 ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
-OF_PECODE = ["autograd", "numpy", "traitlets"]  # matplotlib is loaded when a cell draws
+# What is not on Pyodide's list. Matplotlib is loaded when a cell draws.
+OF_THE_BOOK = ["book", "exercises", "figures", "lab", "pecheck", "pecode"]
+OURS = {
+    "autograd": {"imports": ["autograd"], "depends": ["numpy"]},
+    "pecode": {"imports": OF_THE_BOOK, "depends": ["autograd", "numpy", "traitlets"]},
+}
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -78,24 +81,19 @@ def listed(wheels, compiled):
     Without `compiled` ones their packages stay at the address of Pyodide's makers.
     """
     info, known = official()["info"], official()["packages"]
-    far = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
-           for name in COMPILED}  # fmt: skip
-    for path in compiled:  # pyodide-lock 0.1 does not know their tags
+    book = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
+            for name in COMPILED}  # fmt: skip
+    for path in (*wheels, *compiled):
         name, number, *_ = parse_wheel_filename(path.name)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        far[name] |= {"file_name": path.name, "version": str(number), "sha256": digest}
-    # The info has no version since Pyodide 314, which pyodide-lock 0.1 asks for.
-    spec = PyodideLockSpec(info={"version": info["python"], **info}, packages=far)
-    book = add_wheels_to_spec(spec, wheels, ignore_missing_dependencies=True)
-    for name, package in book.packages.items():
-        if name == "pecode":
-            package.depends = OF_PECODE
-        elif name in known:  # what its makers found out is better than its own word
-            package.imports, package.depends = known[name]["imports"], known[name]["depends"]
-        package.depends = sorted({*map(canonicalize_name, package.depends)} - NOT_IN_A_BROWSER)
-        if gone := set(package.depends) - set(book.packages):
+        here = {"version": str(number), "file_name": path.name, "sha256": digest}
+        here |= {"install_dir": "site", "package_type": "package", "unvendored_tests": False}
+        book[name] = {"name": name} | (OURS | known)[name] | here
+    for name, package in book.items():
+        package["depends"] = sorted(set(package["depends"]) - NOT_IN_A_BROWSER)
+        if gone := set(package["depends"]) - set(book):
             raise ValueError(f"{name}: expected {', '.join(sorted(gone))} among the wheels")
-    return book.model_dump() | {"info": info}
+    return {"info": info, "packages": book}
 
 
 def version():
