@@ -43,12 +43,9 @@ def _prose(cell):
     if cell.cell_type == "markdown":
         text = notebooks.PREDICTION.sub(lambda box: CHOSEN.sub("", box[0]), cell.source)
     else:
-        figure = cell.metadata.get("mystnb", {})
-        text = (
-            figure.get("figure", {}).get("caption", "")
-            + " "
-            + figure.get("image", {}).get("alt", "")
-        )
+        meta = cell.metadata.get("mystnb", {})
+        figure, image = (meta.get(key, {}) for key in ("figure", "image"))
+        text = f"{figure.get('caption', '')} {image.get('alt', '')}"
     return NOT_PROSE.sub(" ", text.replace("−", "-"))
 
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from book import CHAPTERS
 from exercises.registry import Exercise, Option, exercises
@@ -10,7 +11,7 @@ from exercises.widgets import Progress, Question, read_number
 from publishing.website.noscript import marked
 
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, REFUSED, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, REFUSED, go, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
@@ -84,8 +85,7 @@ def reader(new_tab, address):
     page.set_default_timeout(10_000)
 
     def open_page(name):
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         page.wait_for_function(MOUNTED, arg=len(questions(name)) or 1)  # of the list
         return page
 
@@ -120,10 +120,8 @@ def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
 def choose_answers(asked, exercise):
     others = [f"✗ {unmarked(each.why)}" for each in exercise.options if not each.right]
     letters = "abcdefgh"[: len(exercise.options)]
-    assert asked.shown["options"] == [
-        f"{letter}) {unmarked(each.text)}"
-        for letter, each in zip(letters, exercise.options, strict=True)
-    ]
+    lettered = zip(letters, exercise.options, strict=True)
+    assert asked.shown["options"] == [f"{a}) {unmarked(each.text)}" for a, each in lettered]
     asked.check.click()
     assert asked.verdict == "Choose one of the answers first."
     for by_key in (False, True):
@@ -262,17 +260,16 @@ def test_the_list_counts_what_is_answered_and_forgets_it(reader):
     mine.uncheck()
     assert f"1 of {len(ALL)} done" in box.inner_text()
 
-    box.get_by_role("button", name="Forget all of it").press("Enter")
+    forget = box.get_by_role("button", name="Forget all of it")
+    forget.press("Enter")
     page.keyboard.press("Enter")  # the focus is on "No, keep it"
     assert f"1 of {len(ALL)} done" in box.inner_text()
-    box.get_by_role("button", name="Forget all of it").click()
+    forget.click()
     box.get_by_role("button", name="Yes, forget it").click()
     assert f"0 of {len(ALL)} done" in box.inner_text()
     left = set(page.evaluate("Object.keys(localStorage)"))
     assert left <= {"theme", "mode", "pecode-places"}  # what the pages themselves keep
-    assert box.get_by_role("button", name="Forget all of it").evaluate(
-        "button => button === document.activeElement"
-    )
+    expect(forget).to_be_focused()
     page = reader(VISITED[0])
     assert Asked(page, 0).verdict == ""
 

@@ -181,21 +181,17 @@ def qwen_positions(parts):
     torch, code = load("torch"), load("transformers.models.qwen2_vl.modeling_qwen2_vl")
     model = code.Qwen2VLModel
     config = types.SimpleNamespace(vision_config=types.SimpleNamespace(spatial_merge_size=1))
-    self = types.SimpleNamespace(
-        config=config,
-        get_vision_position_ids=functools.partial(model.get_vision_position_ids, None),
-    )
-    kinds = [
-        (0, part) if isinstance(part, int) else (1 if part[0] == 1 else 2, math.prod(part))
-        for part in parts
-    ]
-    types_of = torch.tensor([[kind for kind, count in kinds for _ in range(count)]])
-    shapes = [part for part in parts if not isinstance(part, int)]
-    grids = [
-        torch.tensor([shape for shape in shapes if (shape[0] == 1) is image]).reshape(-1, 3)
-        for image in (True, False)
-    ]
-    found, _ = model.get_rope_index(self, torch.zeros_like(types_of), types_of, *grids)
+    self = types.SimpleNamespace(config=config)
+    self.get_vision_position_ids = functools.partial(model.get_vision_position_ids, None)
+    kinds, grids = [], ([], [])  # of words 0, of pictures 1, of films 2
+    for part in parts:
+        if isinstance(part, int):
+            kinds += [0] * part
+        else:
+            kinds += [1 + (part[0] > 1)] * math.prod(part)
+            grids[part[0] > 1].append(part)
+    kinds, grids = torch.tensor([kinds]), [torch.tensor(each).reshape(-1, 3) for each in grids]
+    found, _ = model.get_rope_index(self, torch.zeros_like(kinds), kinds, *grids)
     return found[:, 0].T.numpy()
 
 

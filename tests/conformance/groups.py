@@ -7,14 +7,8 @@ from operator import attrgetter
 from tests import data
 from tests.conformance import attention, axes, biases, case, rotations, scalings, tables
 
-MODULES = {
-    "attention": attention,
-    "axes": axes,
-    "biases": biases,
-    "rotations": rotations,
-    "scalings": scalings,
-    "tables": tables,
-}
+MODULES = (attention, axes, biases, rotations, scalings, tables)
+MODULES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 LISTED = data("conformance/cases.yml")
 
 

@@ -191,7 +191,6 @@ def test_many_keys_in_a_row_are_seen_at_once_and_read_out_once(on_page):
         page.clock.fast_forward(600)
         assert page.locator(".ex-live").inner_text() == ""  # nobody is told of a page that opens
         before, heard, seen = page.locator(".moving-figure").bounding_box(), listen(page), []
-        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         offset = slider(page, "offset Δ")
         offset.focus()
         for _ in range(5):

@@ -79,17 +79,11 @@ def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
 # Patterns of layers and windows
 
 
-def layers_with(n=6, **keys):
-    """The kind of each of n layers, without "_attention"."""
-    report = config({**NEW, "num_hidden_layers": n, **keys})
-    kinds = {i: layer.kind.removesuffix("_attention") for layer in report.layers
-             for i in layer.indices}  # fmt: skip
-    return " ".join(kinds[i] for i in range(n))
-
-
 @pytest.mark.parametrize("case", CASES["patterns"])
 def test_which_layers_see_everything_follows_the_pattern(case):
-    assert layers_with(**case["given"]) == case["kinds"]
+    layers = config({**NEW, "num_hidden_layers": 6, **case["given"]}).layers
+    kinds = {i: layer.kind.removesuffix("_attention") for layer in layers for i in layer.indices}
+    assert " ".join(kinds[i] for i in range(len(kinds))) == case["kinds"]
 
 
 def test_single_layers_may_have_heads_of_another_width():
@@ -185,28 +179,16 @@ def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
     assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
 
 
-VISION = {  # pairs for each axis, the first and the last frequency that transformers computes
-    "mistral-small-4": (16, [1.0, 0.000177827940], [0.749894202, 0.000133352149]),
-    "gemma-4-e2b": (16, [1.0, 0.0133352149], [1.0, 0.0133352149]),
-    "qwen2-vl-7b": (20, [1.0, 0.000158489333], [1.0, 0.000158489333]),
-}
-
-
-@pytest.mark.parametrize("name", VISION)
-def test_the_part_for_images_is_read_too(name):
+@pytest.mark.parametrize(("name", "pairs", "ends"), CASES["vision"])
+def test_the_part_for_images_is_read_too(name, pairs, ends):
     report = config(SETTINGS[name], 8192)
     (vision,) = report.vision
-    pairs, *ends = VISION[name]
     assert vision.sections == (pairs, pairs)
     np.testing.assert_allclose(vision.frequencies.reshape(2, pairs)[:, [0, -1]], ends, rtol=1e-6)
     assert not any("vision_config was not read" in note for note in report.notes)
 
 
-@pytest.mark.parametrize(
-    ("name", "layout", "axes"),
-    [("qwen3_vl_vision", "half", "row"), ("step3p5_vision", "half", "column"),
-     ("inkling2_vision", "interleaved", "column"), ("sam3_vit_model", "interleaved", "row")],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "layout", "axes"), CASES["axial"])
 def test_the_rule_axial_has_the_same_frequencies_for_rows_and_columns(name, layout, axes):
     """As transformers 5.23 writes the parts for images; its modules compute the same ladder."""
     eyes = {"model_type": name, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,

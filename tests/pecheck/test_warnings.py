@@ -21,11 +21,7 @@ def message(settings, name, length=None):
     return next(w.message for w in config(settings, length).warnings if w.id == name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["codellama-7b", "llama-2-7b", "mistral-7b-v0.1", "qwen3-8b", "gemma-2-2b", "gemma-3-1b-it",
-     "llama-3.1-8b", "gpt2", "bert-base-uncased", "bloom-3b", "t5-small", "falcon-11b", "esm2-8m"],
-)  # fmt: skip
+@pytest.mark.parametrize("name", CASES["quiet"])
 def test_a_config_without_a_trap_has_no_warnings(name):
     assert config(SETTINGS[name]).warnings == ()
 

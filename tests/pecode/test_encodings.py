@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import (
-    binary,
-    count,
-    frequencies,
-    normalized_count,
-    sine_only,
-    sinusoidal,
-    sinusoidal_table,
-)
+import pecode
+from pecode import binary, frequencies, sine_only, sinusoidal, sinusoidal_table
 from pecode._check import SPACINGS
 from tests.pecode.draws import bases, layouts, positions, spacings
 
@@ -49,8 +42,8 @@ def test_the_slowest_frequency_is_above_one_over_base_or_exactly_that(d_model):
 # Positions and shapes
 
 ENCODINGS = {
-    "count": lambda p: count(p),
-    "normalized_count": lambda p: normalized_count(p, 100),
+    "count": lambda p: pecode.count(p),
+    "normalized_count": lambda p: pecode.normalized_count(p, 100),
     "binary": lambda p: binary(p, 7),
     "sine_only": lambda p: sine_only(p, 5),
     "sinusoidal": lambda p: sinusoidal(p, 6),

@@ -43,10 +43,7 @@ def test_a_reference_to_what_is_left_out_becomes_words(copy):
     assert "unknown document: 'nowhere'" in warnings
 
 
-@pytest.mark.parametrize(
-    ("chapters", "name"),
-    [(None, "Part IV"), ([{"file": "exercises/overview", "sections": None}], "exercises/overview")],
-)
+@pytest.mark.parametrize(("chapters", "name"), SITES["nothing_left"])
 def test_a_part_in_which_nothing_is_left_ends_in_a_sentence(chapters, name):
     toc = {"root": "intro", "parts": [{"caption": "Part IV", "chapters": chapters}]}
     with pytest.raises(SystemExit, match=f"nothing is left below '{name}': delete its lines, too"):

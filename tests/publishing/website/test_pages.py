@@ -44,12 +44,8 @@ def test_the_tree_of_a_page_has_words_for_code_and_formulas():
 
 
 def test_figures_outside_of_the_chapters_count_from_one_on_each_page():
-    chapter, other, none = (
-        {"figure": {"a": (5, 1), "b": (5, 2)}},
-        {"figure": {"c": (17,), "d": (18,)}},
-        {},
-    )
-    numbers = {"chapter": chapter, "other": other, "none": none}
+    chapter, other = {"figure": {"a": (5, 1), "b": (5, 2)}}, {"figure": {"c": (17,), "d": (18,)}}
+    numbers = {"chapter": chapter, "other": other, "none": {}}
     env = SimpleNamespace(toc_fignumbers=numbers, toc_secnumbers={})
     omitted_pages.number_chapters(None, env)
     assert chapter["figure"] == {"a": (5, 1), "b": (5, 2)}
