@@ -37,28 +37,13 @@ addEventListener(
 );
 addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
 addEventListener("resize", fit);
-// A moving figure is as large as its place allows, laid out in the way that makes its drawings largest;
-// with its controls beside them, where that gives a tenth more.
-const LAYOUTS = [1100, 980, 850, 736].flatMap((width) => [false, true].map((isBeside) => [width, isBeside]));
+// A moving figure is as large as its place allows, laid out as slides.css says.
 const enlarge = ({ target }) => {
   const { clientWidth, clientHeight } = target.closest(".slide-thing");
   if (!clientHeight) return; // an answer that is not told yet
-  const scaleAt = ([width, isBeside]) => {
-    target.style.width = `${width}px`;
-    target.classList.toggle("slide-beside", isBeside);
-    return Math.min(clientWidth / width, clientHeight / target.offsetHeight);
-  };
-  const sizes = LAYOUTS.map((layout) => {
-    const scale = scaleAt(layout);
-    const drawn = [...target.querySelectorAll(".ex-drawings svg")];
-    return (
-      (layout[1] ? 0.9 : 1) * scale ** 2 * drawn.reduce((sum, each) => sum + each.clientWidth * each.clientHeight, 1)
-    );
-  });
-  const scale = scaleAt(LAYOUTS[sizes.indexOf(Math.max(...sizes))]);
   // Not `zoom`: with it, Firefox draws dots as lines.
   const { style } = target.closest(".cell_output");
-  style.scale = scale.toFixed(3);
+  style.scale = Math.min(clientWidth / target.offsetWidth, clientHeight / target.offsetHeight).toFixed(3);
   style.setProperty("--by", style.scale);
 };
 addEventListener("beforeprint", () => {
