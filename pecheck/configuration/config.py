@@ -91,15 +91,13 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     """
     if length is not None:
         length = _check.integer("length", length, 1, 2**40)
-    read = Settings(load(settings))
     try:
+        read = Settings(load(settings))
         layers = tuple(_layers.layers_of(read, length))
         vision = tuple(_layers.vision_of(read))
         warnings = tuple(warnings_of(Case(read, layers, length)))
-    except Unreadable:
-        raise
-    except ValueError as error:  # of a formula, whose argument no key gives alone
-        raise Unreadable(str(error)) from error
+    except ValueError as error:  # a refusal, of a formula too
+        raise Unreadable(str(error)) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
     return Config(read.model_type, layers, vision, warnings, tuple(read.notes), length)

@@ -10,7 +10,7 @@ from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
 from pecheck.configuration.rotation import rotation, says_base
-from pecheck.configuration.settings import Settings, Unreadable, holds, integer, real
+from pecheck.configuration.settings import Settings, holds, integer, real
 from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -131,7 +131,7 @@ def vision_of(settings: Settings) -> list[Layer]:
     try:
         own = Settings(part)
         layers = layers_of(own)
-    except Unreadable as error:
+    except ValueError as error:
         settings.says("images not read", error)
         return []
     for sentence in own.notes:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pecheck.configuration.families import FAMILIES, KEYS, NOTES, WRITTEN, Family, names_of
 from pecode import _check
-from pecode._check import shown
+from pecode._check import require, shown
 
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 
@@ -95,8 +95,8 @@ class Settings:
             names[0] = "ministral"
             self.says("mistral")
         for name in names:
-            if not isinstance(name, str) or not name.isprintable():
-                raise Unreadable(f"model_type: expected a text, got {shown(name)}")
+            right = isinstance(name, str) and name.isprintable()
+            require(right, "model_type", "a text", shown(name))
             if name in FAMILIES:
                 return name, FAMILIES[name]
         named = names[0] if names else None
@@ -112,8 +112,7 @@ class Settings:
         """A family that has such keys, and in words which; else a refusal that begins so."""
         own, rule = self.own, self.own.get("rope_parameters")
         if name := self.key("axes"):
-            if not isinstance(own[name], list):
-                raise Unreadable(f"{name}: expected a list of integers, got {shown(own[name])}")
+            require(isinstance(own[name], list), name, "a list of integers", shown(own[name]))
             axes = " ".join(f"axis-{i}" for i in range(len(own[name])))
             return Family(layout="interleaved", axes=axes), "rotary of several axes"
         axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
@@ -290,40 +289,22 @@ def _is_so(condition, own):
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
-    """What makers' own files say, under the names that transformers has for it."""
-    get, renamed, rule = own.get, {}, {}
-    length = "original_max_position_embeddings"
-    if get("rotary_emb_interleaved") is not None:  # Nomic
-        renamed["rope_interleave"] = own["rotary_emb_interleaved"]
-    if get("model_type") == "glm4_moe_lite" and get("head_dim"):  # its class has one for both
-        renamed["qk_rope_head_dim"] = own["head_dim"]
-    if get("nope_layer_interval") is not None:  # Llama 4
-        renamed["no_rope_layer_interval"] = own["nope_layer_interval"]
-    if get("rotary_scaling_factor") not in (None, 1):
-        rule = {"rope_type": "dynamic", "factor": own["rotary_scaling_factor"]}
-        if get("max_trained_positions") is not None:
-            renamed["max_position_embeddings"] = own["max_trained_positions"]
-    elif "rope_ntk_alpha" in own:  # gpt-oss
-        rule = {"rope_type": "yarn", "factor": get("rope_scaling_factor"), "truncate": False,
-                "beta_fast": get("rope_ntk_beta"), "beta_slow": get("rope_ntk_alpha"),
-                length: get("initial_context_length")}  # fmt: skip
-    elif isinstance(get("yarn"), Mapping):  # Mistral
-        yarn = own["yarn"]
-        rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
-                "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
-                "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
-    elif get("rope_factor") is not None:  # DeepSeek
-        scales = dict.fromkeys(("mscale", "mscale_all_dim"), get("mscale"))
-        rule = {"rope_type": "yarn", "factor": own["rope_factor"], length: get("original_seq_len"),
-                "beta_fast": get("beta_fast"), "beta_slow": get("beta_slow"), **scales}  # fmt: skip
-    elif get("use_scaled_rope") is True:
-        usual = 32.0 if get("dim") in (2048, 3072) else 8.0  # of the small 3.2, and of 3.1
-        factor = get("rope_scale_factor", get("rope_scaling_factor", usual))
-        rule = {"rope_type": "llama3", "factor": factor, length: 8192, "low_freq_factor": 1.0,
-                "high_freq_factor": get("rope_high_freq_factor", 4.0)}  # fmt: skip
-    if rule and not get("rope_scaling") and not get("rope_parameters"):
-        renamed["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
+    """What makers' own files say, under the names that transformers has for it: `written.json`."""
+    renamed, rule = {}, {}
+    for row in WRITTEN["makers"].values():
+        said = own.get(row["inside"]) if "inside" in row else own
+        if isinstance(said, Mapping) and holds(row, said):
+            renamed |= _given(row.get("names", {}), said)
+            rule = rule or {**row.get("rule", {}), **_given(row.get("keys", {}), said)}
+    if rule and not own.get("rope_scaling") and not own.get("rope_parameters"):
+        renamed["rope_scaling"] = rule
     return {**own, **renamed}
+
+
+def _given(names, said):
+    """Values under other names, as far as a file gives them; of several keys the first counts."""
+    pairs = ((name, key) for name, keys in names.items() for key in reversed(keys.split()))
+    return {name: said[key] for name, key in pairs if said.get(key) is not None}
 
 
 def check_rules(own: Mapping[str, Any]) -> None:

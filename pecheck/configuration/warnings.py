@@ -1,13 +1,12 @@
 """What somebody should know before this config is run: one function a warning.
 
-A function looks at a `Case` and yields values for its sentence; the first ones count. Each names,
-as its `report`, the public thread of somebody who met it or, where we found none, the source file
-that decides. Engines are named with the version that the thread names; newer ones may have fixed
-it.
+A function looks at a `Case` and yields values for its sentence; the first ones count. What each is
+about, its sentences, and the public thread of somebody who met it or, where we found none, the
+source file that decides, stand in `warnings.json` under its name. Engines are named with the
+version that the thread names; newer ones may have fixed it.
 """
 
 import math
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +19,7 @@ from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, rule_of, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
-from pecode._types import Any, Floats
+from pecode._types import Any
 from pecode.encodings import frequencies
 
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
@@ -70,66 +69,61 @@ class Case:
         return sorted(i for each in still for i in each.indices)
 
 
-WORDS = read("warnings.json")  # the reports, in the order of the warnings, and sentences
-REPORTS, SAYS = WORDS["reports"], WORDS["sentences"]
-# The values of a sentence; `variant` names another one of the same warning, `also` one behind it.
-Values = Iterator[dict[str, Any]]
+WARNINGS = read("warnings.json")  # in this order
 
 
 def warnings_of(case: Case) -> list[Notice]:
     """All warnings of a config; a name with underscores is the function that looks for it."""
-    found = {name: next(globals()[name.replace("-", "_")](case), None) for name in REPORTS}
-    return [Notice(name, message(name, case, **values), REPORTS[name])
+    found = {name: next(globals()[f"_{name.replace('-', '_')}"](case), None) for name in WARNINGS}
+    return [Notice(name, _message(name, case, **values), WARNINGS[name]["report"])
             for name, values in found.items() if values]  # fmt: skip
 
 
-def message(name: str, case: Case, variant: str = "", also: str = "", **values: object) -> str:
-    """The sentences of a warning, with its values."""
-    names = [f"{name}: {variant}" if variant else name] + [f"{name}: {also}"] * bool(also)
-    text = "".join(SAYS[each] for each in names)
+def _message(name, case, variant="", also="", **values):
+    """A sentence of a warning, with its values, and perhaps another one behind it."""
+    says = WARNINGS[name]["says"]
+    text = says[variant] + (says[also] if also else "")
     if_so = "If the guess is right: " if case.settings.guess else ""
     return if_so + text.format(case=case, transformers=TRANSFORMERS, **values)
 
 
-def slowest(omega: Floats) -> float:
+def _slowest(omega):
     """The longest wavelength of the pairs that turn."""
     return 2 * math.pi / omega[omega > 0].min()
 
 
-def counted(n: int, noun: str) -> str:
-    """3 pairs, 1 pair."""
+def _counted(n, noun):
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def numbered(layers: list[int]) -> str:
+def _numbered(layers):
     """Layers in words: how many, and the first four numbers."""
     shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
-    return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
+    return f"{_counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
 
 
 # --- what the code of this family does not look at
 
 
-def key_not_read(case: Case) -> Values:
-    """The file has keys about positions that the code of its model type never looks at."""
-    unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
+def _key_not_read(case):
+    unread = {k: v for k, v in case.settings.unread.items() if not _is_so(case, k, v)}
     if not unread:
         return
     it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
-    names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
+    names = ", ".join(f"{printable(k)} {_short(v)}" for k, v in sorted(unread.items()))
     code = SAME.get(case.settings.model_type, case.settings.model_type)
     cached = "sliding_attention" in str(unread.get("layer_types"))
     yield {"names": names, "code": code, "changes": changes, "it": it, "also": "cache" * cached}
 
 
-def short(value: object) -> str:
+def _short(value):
     """A value as a sentence can hold it."""
     if isinstance(value, (list, dict)):
         return f"(a list of {len(value)})" if isinstance(value, list) else "(an object)"
     return f"{value:,}" if type(value) is int else printable(str(value))
 
 
-def is_so(case: Case, key: str, value: Any) -> bool:
+def _is_so(case, key, value):
     """Whether an unread key says what the layers do anyway."""
     name, layers = key.split(" ")[0], case.layers
     turned = [layer for layer in layers if layer.rotary_dim]
@@ -181,9 +175,8 @@ FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is 
 # --- which layers turn
 
 
-def no_rope_layers_means_on(case: Case) -> Values:
-    """In this list a 1 turns the rotation on, although its name says the opposite."""
-    marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
+def _no_rope_layers_means_on(case):
+    marks, off = case.own.get("no_rope_layers"), _numbered(case.without_positions())
     if not isinstance(marks, list) or not case.rotary():
         return
     if not marks:
@@ -191,8 +184,7 @@ def no_rope_layers_means_on(case: Case) -> Values:
     yield {"turn": sum(map(bool, marks)), "all": len(marks), "off": off}
 
 
-def layers_without_positions(case: Case) -> Values:
-    """Some layers are not rotated, and only an interval, or no key at all, says so."""
+def _layers_without_positions(case):
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
         return
@@ -204,14 +196,13 @@ def layers_without_positions(case: Case) -> Values:
         key = "only the zeros of layer_rope_theta say so"
     elif kinds:
         key = f"only {kinds[0]} says so"
-    yield {"off": numbered(off), "key": key, "attend": "attend" + "s" * (len(off) == 1)}
+    yield {"off": _numbered(off), "key": key, "attend": "attend" + "s" * (len(off) == 1)}
 
 
 # --- what is given twice, or elsewhere
 
 
-def attention_factor_read_otherwise(case: Case) -> Values:
-    """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
+def _attention_factor_read_otherwise(case):
     given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
     for layer in case.rotary("yarn") if given is not None else ():
         computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
@@ -220,8 +211,7 @@ def attention_factor_read_otherwise(case: Case) -> Values:
             yield {"given": given, "computed": computed, "both": given * computed, "others": others}
 
 
-def two_keys_for_one_scale(case: Case) -> Values:
-    """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
+def _two_keys_for_one_scale(case):
     for rule in case.rules if case.rotary("yarn") else ():
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
         alone = scaling.yarn_temperature(layer.factor or 1.0)
@@ -229,8 +219,7 @@ def two_keys_for_one_scale(case: Case) -> Values:
             yield {"both": both, "layer": layer, "alone": alone}
 
 
-def base_inside_rope_parameters(case: Case) -> Values:
-    """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
+def _base_inside_rope_parameters(case):
     own = case.own
     given = own.get("rope_parameters") and not own.get("rope_scaling")
     if not given or case.settings.key("base") or case.settings.family.rule:
@@ -244,12 +233,11 @@ def base_inside_rope_parameters(case: Case) -> Values:
             yield {"lost": ", ".join(lost)}
 
 
-def said_twice(case: Case) -> Values:
-    """The rule, its base, length or share is said twice, and programs read one or the other."""
+def _said_twice(case):
     own, rule, twice = case.own, case.rules[0], []
 
     def told(what, *values):
-        sentence = SAYS[f"said-twice: {what}"]
+        sentence = WARNINGS["said-twice"]["says"][what]
         twice.append(sentence.format(*values, transformers=TRANSFORMERS))
 
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
@@ -275,24 +263,21 @@ def said_twice(case: Case) -> Values:
         yield {"all": " ".join(twice)}
 
 
-def base_in_no_key(case: Case) -> Values:
-    """No key says the base of a model for long texts, or of a new file: it may have been lost."""
+def _base_in_no_key(case):
     suspect = (case.settings.integer("length") or 0) > 16384 or case.own.get("rope_parameters")
     for layer in case.rotary() if suspect else ():
         full = layer.promised_length and not layer.window
         if layer.base == 10000.0 and "base" in layer.sources and full:
-            yield {"slowest": slowest(layer.frequencies), "layer": layer}
+            yield {"slowest": _slowest(layer.frequencies), "layer": layer}
 
 
-def unknown_rule(case: Case) -> Values:
-    """No program knows this rule; some stop, others stretch nothing."""
+def _unknown_rule(case):
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
             yield {"layer": layer, "rules": ", ".join(RULES)}
 
 
-def unknown_keys(case: Case) -> Values:
-    """Nobody reads this key of the rule: it may be misspelled."""
+def _unknown_keys(case):
     unread = {key.rpartition(".")[2] for key in case.settings.unread}
     kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
     unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
@@ -300,8 +285,7 @@ def unknown_keys(case: Case) -> Values:
         yield {"names": ", ".join(map(printable, unknown))}
 
 
-def rule_without_effect(case: Case) -> Values:
-    """The rule changes nothing, although it looks as if it did."""
+def _rule_without_effect(case):
     for rule in case.rules:
         asked = rule.get("rope_type") or rule.get("type")
         if rule.get("factor") is not None and asked in (None, "default"):
@@ -314,24 +298,21 @@ def rule_without_effect(case: Case) -> Values:
 # --- lengths and factors
 
 
-def length_means_two_things(case: Case) -> Values:
-    """The length may be meant before or after stretching, and the rule depends on it."""
+def _length_means_two_things(case):
     n = case.settings.integer("length")
     for layer in case.rotary("linear", "yarn", "llama3") if n and not case.says_original else ():
         if layer.factor and layer.factor > 1:
             yield {"promised": n, "longer": n * layer.factor, "shorter": n / layer.factor}
 
 
-def dynamic_and_a_cache(case: Case) -> Values:
-    """The frequencies change with the length of the text, and cached keys keep the old ones."""
+def _dynamic_and_a_cache(case):
     for layer in case.rotary("dynamic"):
         fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
         if layer.frequencies is not None and not fixed:
             yield {"length": case.settings.needed("length")}
 
 
-def beyond_the_promise(case: Case) -> Values:
-    """The asked length is beyond the one that the file promises."""
+def _beyond_the_promise(case):
     rotary = [each for each in case.layers if each.rotary_dim]
     limits = [each.promised_length for each in rotary if each.promised_length]
     trained = case.own.get("max_trained_positions") is not None  # then it is no promise
@@ -343,11 +324,10 @@ def beyond_the_promise(case: Case) -> Values:
                 yield {"variant": "raise it", "beyond": beyond, "layer": layer, "reach": reach}
         if not new:
             yield {"variant": "no new angle", "beyond": beyond}
-        yield {"beyond": beyond, "pairs": counted(new, "pair")}
+        yield {"beyond": beyond, "pairs": _counted(new, "pair")}
 
 
-def no_row(case: Case) -> Values:
-    """The table has no row for the last positions of the asked length."""
+def _no_row(case):
     for layer in case.layers:
         if layer.at_length and layer.at_length.has_row is False:
             usable = layer.rows - layer.offset
@@ -355,8 +335,7 @@ def no_row(case: Case) -> Values:
             yield {"layer": layer, "spare": spare, "usable": usable}
 
 
-def rows_before_position_zero(case: Case) -> Values:
-    """The first rows of the table are not for positions: the first token needs a later one."""
+def _rows_before_position_zero(case):
     for layer in case.layers:
         rows = layer.rows
         usable = f"{rows:,} rows serve {rows - layer.offset:,} positions, and " if rows else ""
@@ -367,12 +346,11 @@ def rows_before_position_zero(case: Case) -> Values:
 # --- what a rule does
 
 
-def truncate_ignored(case: Case) -> Values:
-    """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
+def _truncate_ignored(case):
     for rule in case.rules if case.rotary("yarn") else ():
         if rule.get("truncate", True):
             continue
-        low, high = ramp(case.rotary("yarn")[-1], rule)
+        low, high = _ramp(case.rotary("yarn")[-1], rule)
         who = "Engines that do (vLLM 0.11.0)"
         if truncates(case.settings):
             who = f"transformers {TRANSFORMERS}, which looks for this key outside the rules of "
@@ -381,15 +359,14 @@ def truncate_ignored(case: Case) -> Values:
         yield {"low": low, "high": high, **ends, "who": who}
 
 
-def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
+def _ramp(layer, rule):
     """The pairs at which YaRN's ramp begins and ends, as fractions."""
     turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
     pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
     return tuple(pairs / math.log(layer.base))
 
 
-def scale_in_no_key(case: Case) -> Values:
-    """Cosines or scores carry a factor that no key gives, only a formula."""
+def _scale_in_no_key(case):
     keys = ("attention_factor", "short_mscale", "long_mscale")
     given = any(rule.get(key) is not None for rule in case.rules for key in keys)
     for layer in case.rotary("yarn", "longrope"):
@@ -399,8 +376,7 @@ def scale_in_no_key(case: Case) -> Values:
             yield {"layer": layer, "squared": layer.attention_scaling**2}
 
 
-def long_factors_for_short_texts(case: Case) -> Values:
-    """Short and long texts have factors of their own: one table cannot serve both."""
+def _long_factors_for_short_texts(case):
     for layer in case.rotary("longrope"):
         rule = rule_of(case.settings, layer.kind)
         lists = rule.get("short_factor"), rule.get("long_factor")
@@ -414,24 +390,21 @@ def long_factors_for_short_texts(case: Case) -> Values:
 # --- widths and pairs
 
 
-def proportional_pairs(case: Case) -> Values:
-    """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
+def _proportional_pairs(case):
     for layer in case.rotary("proportional"):
-        wrong = slowest(frequencies(layer.rotary_dim, layer.base))
+        wrong = _slowest(frequencies(layer.rotary_dim, layer.base))
         half, part = layer.head_dim // 2, layer.rotary_dim // 2
-        yield {"half": half, "part": part, "slowest": slowest(layer.frequencies), "wrong": wrong}
+        yield {"half": half, "part": part, "slowest": _slowest(layer.frequencies), "wrong": wrong}
 
 
-def sections_in_turn(case: Case) -> Values:
-    """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
+def _sections_in_turn(case):
     for layer in [each for each in case.rotary() if each.sections_in_turn and not each.axes][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
             yield {"sections": list(sections), "blocks": turns[sum(sections[:2])], "turn": turns[2]}
 
 
-def clip_starts_over(case: Case) -> Values:
-    """A video longer than the trained clips comes back to the angles of its beginning."""
+def _clip_starts_over(case):
     for layer in case.rotary():
         if layer.grid is None or "frame" not in layer.axes:
             continue
@@ -442,15 +415,14 @@ def clip_starts_over(case: Case) -> Values:
             continue
         pair = int(np.argmax(turns > frames))
         back = compression(case.settings) * round(turns[pair]) + 1
-        yield {"pairs": counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
+        yield {"pairs": _counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
                "frames": frames, "back": back}  # fmt: skip
 
 
 # --- what holds for every file with such a rule, after what this one has of its own
 
 
-def yarn_at_every_length(case: Case) -> Values:
-    """The rule is on for short texts, too, which need no stretching."""
+def _yarn_at_every_length(case):
     for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
         slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
         scale = layer.attention_scaling**2
@@ -459,11 +431,10 @@ def yarn_at_every_length(case: Case) -> Values:
             yield {"slowed": slowed, "pairs": len(layer.plain), "layer": layer, "scores": scores}
 
 
-def scaled_for_some_layers(case: Case) -> Values:
-    """The rule is for some kinds of layers only, and some programs apply it to all."""
+def _scaled_for_some_layers(case):
     ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
     plain = case.rotary("default")
     if ruled and plain:
-        counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
+        counts = [_counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
                   for group in (ruled, plain)]  # fmt: skip
         yield {"first": ruled[0], "factor": ruled[0].factor or 1, "counts": counts}

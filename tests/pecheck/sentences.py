@@ -11,7 +11,7 @@ import pecheck.configuration
 from pecheck import Unreadable, config, examine
 from pecheck.configuration import models
 from pecheck.configuration.families import NOTES, ROWS, WRITTEN
-from pecheck.configuration.warnings import SAYS
+from pecheck.configuration.warnings import WARNINGS
 from pecheck.sentences import GALLERY, SENTENCES
 from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of, test_functions, test_warnings
 
@@ -30,7 +30,8 @@ def templates():
     notes = [x["note"] for row in ROWS.values() for x in row.get("choices", ()) if "note" in x]
     for text in (*WRITTEN["looks"], *notes):
         yield "written.json", text
-    for key, text in (SAYS | NOTES).items():
+    says = [(name, text) for name, row in WARNINGS.items() for text in row["says"].values()]
+    for key, text in (*says, *NOTES.items()):
         yield key, max(re.split(r"\{[^}]*\}", text), key=len)
 
 
