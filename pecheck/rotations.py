@@ -316,6 +316,44 @@ def _of_both(rows, p, words, problem, keys):
 # Frequencies
 
 
+def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:
+    """Say which coordinate turns which pairs, and how fast; M (coordinates, length, d, d)."""
+    count, pairs = len(M), read_pairs(report, np.concatenate(M))
+    if pairs is None or not pairs[-1]:
+        return
+    a, _, columns, angles, _ = pairs
+    angles = angles.reshape(count, len(p), len(a))
+    angles = np.angle(np.exp(1j * (angles - angles[:, :1])))
+    moved = np.abs(angles).max(axis=1) > 0  # (axes, pairs)
+    owners = moved.argmax(axis=0)
+    size = np.zeros(len(a))
+    for axis in range(count):
+        omega = measured_frequencies(angles[axis], p)
+        left = residual(angles[axis], p, omega).max(axis=1)
+        if left.max() > ROUNDED:
+            row = int((left > ROUNDED).argmax())
+            report.wrong("unclear", row, p[row], "")
+            return
+        size[owners == axis] = omega[owners == axis]
+    counts = ", ".join(str((owners == axis).sum()) for axis in range(count))
+    if (moved.sum(axis=0) > 1).any():
+        words = "some pairs are turned by several of them"
+    elif np.count_nonzero(np.diff(owners)) < count:
+        words = f"sections of {counts} pairs"
+    else:
+        words = f"pairs in turn, {counts} for each: {', '.join(map(str, owners[:8]))}, …"
+    report.says("axes", count, place, words, axes=owners.tolist())
+    if (size < 0).all():
+        report.wrong("backward")
+    base = report.expected["base"] or report.expected["config base"]
+    if known.name_frequencies(np.abs(size), len(columns), base).base:
+        say_frequencies(report, np.abs(size), len(columns), 1e-7)
+    else:
+        for axis in np.unique(owners):
+            mine = np.abs(size[owners == axis])
+            say_frequencies(report, mine, 2 * len(mine), 1e-7, f" of coordinate {axis}")
+
+
 def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = "") -> None:
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from pecheck.configuration import layers as _layers
 from pecheck.configuration.settings import Settings, Unreadable, load, parse
-from pecheck.configuration.warnings import Case, Notice, warnings_of
+from pecheck.configuration.warnings import Case, Notice
 from pecode import _check
 from pecode._types import Any, ArrayLike, Mapping, PathLike
 
@@ -95,7 +95,7 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
         read = Settings(load(settings))
         layers = tuple(_layers.layers_of(read, length))
         vision = tuple(_layers.vision_of(read))
-        warnings = tuple(warnings_of(Case(read, layers, length)))
+        warnings = tuple(Case(read, layers, length).warnings())
     except ValueError as error:  # a refusal, of a formula too
         raise Unreadable(str(error)) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape

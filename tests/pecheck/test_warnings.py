@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pecheck import config
-from pecheck.configuration import warnings
-from pecheck.configuration.warnings import WARNINGS
+from pecheck.configuration.warnings import WARNINGS, Case
 from pecode import frequencies
 from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of
 
@@ -58,7 +57,7 @@ def test_a_warning_comes_one_token_beyond_the_length(name):
 def test_every_warning_has_a_case_and_a_report():
     assert WARNINGS.keys() == {*CASES["warnings"], *AT_LENGTH, "said-twice"}
     assert all(row["report"].startswith("https://github.com/") for row in WARNINGS.values())
-    checks = [name[1:].replace("_", "-") for name, each in vars(warnings).items()
+    checks = [name[1:].replace("_", "-") for name, each in vars(Case).items()
               if isgeneratorfunction(each)]  # fmt: skip
     assert checks == list(WARNINGS)
 
