@@ -9,7 +9,7 @@ import numpy as np
 from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
-from pecheck.configuration.rotation import rotation, says_base
+from pecheck.configuration.rotation import Rotation
 from pecheck.configuration.settings import Settings, holds, integer, real
 from pecode._types import Floats
 from pecode.encodings import frequencies
@@ -148,7 +148,7 @@ def _layer(settings, kind, indices, scheme, length):
     temperature = 1.0
     if scheme == "rotary":
         head = _head(settings, kind)
-        fields, temperature = rotation(settings, kind, head, start.trained_length, length)
+        fields, temperature = Rotation(settings, kind).fields(head, trained, length)
         _note_indexer(settings, fields["rotary_dim"])
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
@@ -183,7 +183,7 @@ def _sources(settings, layer):
     sources = {
         "scheme": "a guess" if settings.guess or unknown else None,
         "layout": None if own.get("rope_interleave") is not None else source,
-        "base": None if layer.base is None or says_base(settings, layer.kind) else source,
+        "base": None if layer.base is None or Rotation(settings, layer.kind).says_base else source,
         "rule": makers,
         "factor": makers if own.get("rope_scale_factor") is None else None,
         "trained_length": makers,

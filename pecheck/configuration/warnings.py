@@ -16,7 +16,7 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, rule_of, truncates
+from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, Rotation, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode.encodings import frequencies
@@ -307,7 +307,7 @@ class Case:
 
     def _long_factors_for_short_texts(self):
         for layer in self.rotary("longrope"):
-            rule = rule_of(self.settings, layer.kind)
+            rule = Rotation(self.settings, layer.kind).rope
             lists = rule.get("short_factor"), rule.get("long_factor")
             if lists[0] == lists[1] or None in lists:
                 continue
