@@ -16,13 +16,14 @@ from pecheck.sentences import GALLERY, SENTENCES
 from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of, test_functions, test_warnings
 
 FOLDER = Path(pecheck.configuration.__file__).parent
+REFUSE = "Unreadable", "require"
 
 
 def templates():
     """The longest piece of text in each sentence of `config`, by file and line, or by its key."""
     for path in sorted(FOLDER.glob("*.py")):  # refusals stand in the code
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Unreadable":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSE:
                 texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
                 longest = max((x for x in texts if isinstance(x, str)), key=len, default="")
                 if " " in longest.strip():
