@@ -91,7 +91,7 @@ class Turned:
                 yield start, rows, words, ("of keys", text)
 
     def _bookkeeping(self):
-        """Yield wrong numbers of the rows, the right ones, and what they are, in words, a problem."""
+        """Yield wrong numbers of the rows, the right ones, what they are in words, a problem."""
         p, order = self.p, np.arange(len(self.p))
         if (p != order).any():
             yield order, p, "ignored", "ignored"
@@ -212,7 +212,7 @@ def _coupled(report, R):
     if np.abs(R - R[:1]).max() < SLOWEST:
         return report.wrong("no effect")
     if (first < 1e-6).any():
-        return report.wrong("unused", _range(np.flatnonzero(first < 1e-6)))
+        return report.wrong("unused", *np.flatnonzero(first < 1e-6)[[0, -1]])
     order = np.abs(R[0]).argmax(axis=0)
     if np.allclose(np.abs(R[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
         report.says("order")
@@ -228,12 +228,8 @@ def _coupled(report, R):
     a, b = np.argwhere(np.triu(coupled)).T
     for one, other in ((a, b), (b, a)):
         if (size[other, one] < SLOWEST).all():
-            return report.wrong("one way", _range(np.sort(one)))
+            return report.wrong("one way", one.min(), one.max())
     return a, b, R
-
-
-def _range(columns):
-    return f"{columns[0]} to {columns[-1]}"
 
 
 def _say_layout(report, a, b, columns):
