@@ -288,7 +288,10 @@ class Case:
         for rule in self.rules if self.rotary("yarn") else ():
             if rule.get("truncate", True):
                 continue
-            low, high = _ramp(self.rotary("yarn")[-1], rule)
+            layer = self.rotary("yarn")[-1]
+            turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
+            ramp = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
+            low, high = ramp / math.log(layer.base)  # as fractions of pairs
             who = "Engines that do (vLLM 0.11.0)"
             if truncates(self.settings):
                 who = f"transformers {TRANSFORMERS}, which looks for this key outside the rules of "
@@ -385,10 +388,3 @@ def _short(value):
     if isinstance(value, (list, dict)):
         return f"(a list of {len(value)})" if isinstance(value, list) else "(an object)"
     return f"{value:,}" if type(value) is int else printable(str(value))
-
-
-def _ramp(layer, rule):
-    """The pairs at which YaRN's ramp begins and ends, as fractions."""
-    turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
-    pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
-    return tuple(pairs / math.log(layer.base))

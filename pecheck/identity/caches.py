@@ -41,7 +41,8 @@ def match_cache(table, base, tolerance):
                 omega = of_frequencies(frequencies(2 * parts[0][1].shape[1], each))
                 error = _error(parts, positions, omega, of_angles, tolerance)
                 if error <= tolerance:
-                    bug, names = bug or _bug(each, base), _conventions(layout, step, first)
+                    bug = bug or (None if each == base else "wrong base")
+                    names = _conventions(layout, step, first)
                     return Identity(layout, "paper", each, round(first), 1.0, bug, names, error)
     return None
 
@@ -58,13 +59,9 @@ def match_ids(table, base, tolerance):
                 names = _texts(ids)
                 if error <= tolerance and names:
                     names = (*_conventions(layout), names)
-                    bug, first = _bug(each, base), int(ids[0])
+                    bug, first = None if each == base else "wrong base", int(ids[0])
                     return Identity(layout, "paper", each, first, 1.0, bug, names, error)
     return None
-
-
-def _bug(base, expected):
-    return None if base == expected else "wrong base"
 
 
 def _error(parts, positions, omega, rounded, tolerance):

@@ -135,15 +135,23 @@ def _named(table, largest, expected, tolerance):
     formula = find_formula(table, expected, tolerance)
     if formula is None:
         return None
-    first = formula.positions[0]
-    same_position = bool((formula.positions == first).all())
+    steps, first = np.diff(formula.positions), formula.positions[0]
+    bug = None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
+    if not steps.any():
+        bug = "along the batch"
+    elif (steps != 1).any():
+        bug = "low precision"
+    elif formula.spacing in VARIANTS:
+        bug = formula.spacing
+    elif formula.spacing.startswith("exponent over"):
+        bug = "another width"
     interleaved, sines_first = LAYOUTS[formula.layout]
     conventions = {
         "concatenated": not interleaved,
         "cosine first": not sines_first,
         "endpoint spacing": formula.spacing == "endpoint",
         "even width": formula.spacing == "even width",
-        "positions from 1": first == 1 and not same_position,
+        "positions from 1": first == 1 and steps.any(),
     }
     return Identity(
         formula.layout,
@@ -151,21 +159,8 @@ def _named(table, largest, expected, tolerance):
         formula.base,
         int(first),
         float(formula.scale * largest),
-        _mistake(formula, expected),
+        bug,
         tuple(name for name, holds in conventions.items() if holds),
         float(formula.error),
         formula.also,
     )
-
-
-def _mistake(formula, expected):
-    """The name of what is wrong with a formula, or None."""
-    if (formula.positions == formula.positions[0]).all():
-        return "along the batch"
-    if (np.diff(formula.positions) != 1).any():
-        return "low precision"
-    if formula.spacing in VARIANTS:
-        return formula.spacing
-    if formula.spacing.startswith("exponent over"):
-        return "another width"
-    return None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"

@@ -64,13 +64,6 @@ def columns_of(layout, d_model):
     return (first, second) if sines_first else (second, first)
 
 
-def largest_error(formula: TableFormula, table: Floats) -> float:
-    """Largest difference from the rows of the formula, as a part of the scale."""
-    rows = max(1, 2**18 // table.shape[1])
-    parts = (slice(first, first + rows) for first in range(0, len(table), rows))
-    return max(np.abs(formula.rows(part) - table[part]).max() for part in parts) / formula.scale
-
-
 def find_formula(
     table: Floats, base: float = 10000.0, tolerance: float = 0.01
 ) -> TableFormula | None:
@@ -78,11 +71,12 @@ def find_formula(
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
     """
-    for proposed in (_by_pair, _by_column):
-        for formula in proposed(table, base, tolerance):
-            error = largest_error(formula, table)
-            if error <= tolerance:
-                return replace(formula, error=error)
+    rows = max(1, 2**18 // table.shape[1])
+    parts = [slice(first, first + rows) for first in range(0, len(table), rows)]
+    for formula in chain(_by_pair(table, base, tolerance), _by_column(table, base, tolerance)):
+        error = max(np.abs(formula.rows(part) - table[part]).max() for part in parts)
+        if error <= tolerance * formula.scale:
+            return replace(formula, error=error / formula.scale)
     return None
 
 
@@ -141,17 +135,12 @@ def _falling(layout, phasors, d_model, base, tolerance):
     if turns.misfit(turns.decay) <= loosely:
         fitted = math.exp(min(turns.decay * d_model / 2, 700))
         candidates += [*plain[:3], Candidate("paper", fitted, turns.decay)]
-    for candidate in dict.fromkeys(candidates):
-        yield from _located(layout, phasors, d_model, candidate, also, tolerance)
-
-
-def _located(layout, phasors, d_model, candidate, others, tolerance):
-    """The formula of a candidate at the first position that fits it, if any."""
     rows, n = phasors.shape
-    first = _first_position(phasors, candidate.decay, tolerance)
-    if first is not None:
-        also = spacings.others_as_text(others, candidate.spacing) if n > 1 else ("any base",)
-        yield _formula(layout, candidate, first + np.arange(float(rows)), d_model, also=also)
+    for candidate in dict.fromkeys(candidates):
+        first = _first_position(phasors, candidate.decay, tolerance)
+        if first is not None:
+            others = spacings.others_as_text(also, candidate.spacing) if n > 1 else ("any base",)
+            yield _formula(layout, candidate, first + np.arange(float(rows)), d_model, also=others)
 
 
 def _first_position(phasors, decay, tolerance):
@@ -165,18 +154,14 @@ def _first_position(phasors, decay, tolerance):
     some = np.unique(np.linspace(0, n - 1, _PAIRS_SEARCHED).astype(int))
     start = (start * np.exp(-1j * _LOWEST * omega))[some]  # the search counts from 0
     steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
-    return _nearest_to_zero(start, steps, min(2 * tolerance, _ANYWHERE), alone=n == 1)
-
-
-def _nearest_to_zero(start, steps, tolerance, alone):
-    """The position nearest to 0 of those whose phasors fit equally, or None if none fits."""
-    row, n = np.stack([start.imag, start.real], axis=1).reshape(1, -1), len(start)
-    positions, squared = positions_within(row, steps, _HIGHEST - _LOWEST, n * tolerance**2)
+    row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)
+    near = len(some) * min(2 * tolerance, _ANYWHERE) ** 2
+    positions, squared = positions_within(row, steps, _HIGHEST - _LOWEST, near)
     if not len(positions):
         return None
-    equally = (1 if alone else _EQUALLY) * squared.min() + _ROUNDING * n
+    equally = (1 if n == 1 else _EQUALLY) * squared.min() + _ROUNDING * len(some)
     positions = positions[squared <= equally] + _LOWEST
-    return int(positions[np.abs(positions).argmin()])
+    return int(positions[np.abs(positions).argmin()])  # the nearest to 0
 
 
 def _rising(layout, phasors, d_model, base, tolerance):
