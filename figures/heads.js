@@ -19,9 +19,9 @@ const LOOK = `
 @media (pointer: coarse) { .moving-figure:has(.heads-text) :is(select, input[type="range"]) { min-height: 44px; } }
 `;
 const NOTE =
-  "L16H0 is head 0 of layer 16 in SmolLM2-135M-Instruct, a published language model, here from a file of about four " +
-  "bits a weight. Each is a single head: its queries and keys, before they are turned, are those of the right model. " +
-  "In a running model a mistake would change the deeper queries and keys, too.";
+  "A name has layer and head, both counted from 0, of SmolLM2-135M-Instruct, a published language model, here " +
+  "from a file of about four bits a weight. Each is a single head: its queries and keys, before they are turned, " +
+  "are those of the right model. In a running model a mistake would change the deeper queries and keys, too.";
 
 // A head as it is stored: whole numbers of eight bits, and a factor for each column.
 const unpacked = (packed, factors) => {

@@ -29,7 +29,8 @@ TARGET = ROOT / "publishing" / "website" / "stills"
 # On paper a page has no margins of its own: at 358 a figure is as wide as on a phone of 390.
 SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 358, "height": 844}}
 PAGES = ("intro.html", "chapters/*.html", "appendices/mistakes.html")
-LARGE = ".ex-drawings { zoom: 1 !important; --tallest: 90mm; }"  # the PDF shrinks a picture again
+# The PDF shrinks a picture again.
+LARGE = ":is(.moving-figure, .ex-drawings) { zoom: 1 !important; --tallest: 90mm; }"
 MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"
 # Where a figure is on its page decides how edges are smoothed: the text above must not change it.
 ON_WHOLE_PIXELS = """(figure) => {

@@ -30,8 +30,8 @@ ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
 # Of the pages of exercises; a notebook says it another way.
 HOW_TO_ANSWER = (
     ". A question tells you at once whether your answer is right. To write a function, fill in "
-    "its cell and run the one below it, which checks it. Press *Edit and run the code* at the "
-    "top first; where it is missing, {doc}`work on your own computer <../run>`."
+    "its cell and run the one below it, which checks it. *Run* on any cell starts Python and makes "
+    "the cells editable; where there is none, {doc}`work on your own computer <../run>`."
 )
 TEACHER_MODULES = {"answers.py"}  # modules of `exercises` that students do not get
 

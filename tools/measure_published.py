@@ -265,6 +265,41 @@ def running(in_16_bits=False, of_logits=False):
     return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
 
 
+def documents():
+    """Return the loss of tokens 96 to 192 in one pass, and with a document that was read alone.
+
+    The document is tokens 48 to 96, its keys moved by 48 or not; or it was read behind a line
+    break, whose key is dropped. The prompt before it is the text's own, or another text's.
+    """
+    t, late, m = np.arange(96), np.arange(96, 192), model()
+    line_break = m.encode("\n")
+
+    def cached(part):
+        read(m, part, cache := Cache())
+        return cache
+
+    def rise(text, own, behind=(), by=None):
+        texts = LATER if text in LATER else TEXTS
+        given = tokens(text)[:193].copy()
+        if not own:
+            given[:48] = tokens(before(text, texts))[:48]
+        cache, whole = cached(given[:48]), losses(m, given, slice(96, None))
+        if by is not None:
+            alone = cached([*behind, *given[48:96]]).keep(slice(len(behind), None))
+            for n, layer in alone.layers.items():
+                cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
+            cache = Cache(cache.layers, np.append(t[:48], t[:48] + by), t)
+        return whole.mean(), losses(m, given[96:], cache=cache, ids=late).mean()
+
+    rows = {"another prompt, left out": partial(rise, own=False)}
+    for name, by in {"turned": 48, "not turned": 0}.items():
+        rows[f"another prompt, {name}"] = partial(rise, own=False, by=by)
+        for prompt, own in {"its own prompt": True, "another prompt": False}.items():
+            row = f"{prompt}, read behind a line break, {name}"
+            rows[row] = partial(rise, own=own, by=by, behind=line_break)
+    return rows
+
+
 def logits():
     """Return how far a cache moves a logit behind 96 tokens, and the least moved token's."""
     words = model().weights["token_embd"].T
@@ -324,6 +359,8 @@ def passes():
 
 
 PROMPTS = ("lighthouse", "tea", "market")
+START = "<|im_start|>"
+VALUES = ",", "\n", "The", " dog", ".", " the", START, " of"
 
 
 def write(prompt, seed=1, positions=None, shift=0, skip=0, pads=0):
@@ -379,6 +416,22 @@ def seeds():
     found = {name: partial(five, row=row) for name, row in rows.items()}
     for n in (6, 11, 16, 21):
         found[f"as is, seeds {n} to {n + 4}"] = partial(five, row=rows["as is"], first=n)
+    return found
+
+
+def seeds_by_gemma():
+    """Return Gemma's loss of the same continuations, written again with Haswell's kernels."""
+
+    def five(prompt, row, first=1):
+        start = model().decode(tokens(prompt))
+        for seed in range(first, first + 5):
+            given, whole = map(model("gemma").encode, (start, start + row(prompt, seed=seed)[0]))
+            yield losses(model("gemma"), whole)[len(given) - 1 :].mean().round(3)
+
+    rows, found = continuations(), {}
+    for name in results("seeds"):
+        row, _, numbers = name.partition(", seeds ")
+        found[name] = partial(five, row=rows[row], first=int(numbers.split()[0] if numbers else 1))
     return found
 
 
@@ -470,6 +523,14 @@ def eviction():
         "those of a comma behind a comma": put(1, ",", ","),
         "those of “The” read first": put(0, "The"),
         "those of a line break read first": put(0, "\n"),
+        "those of “ dog” read first": put(0, " dog"),
+        "those of the start token read first": put(0, START),
+        "those of a comma behind a line break": put(1, "\n", ","),
+        "those of a comma behind the start token": put(1, START, ","),
+        "those of a line break behind a comma": put(1, ",", "\n"),
+        "those of “The” behind a line break": put(1, "\n", "The"),
+        "those of “The” behind a comma": put(1, ",", "The"),
+        "those of “ dog” behind “The”": put(1, "The", " dog"),
         "the text's own key and value 100": put(100),
         "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
@@ -485,6 +546,20 @@ def eviction():
     }
     loss = lambda text, rule: stream(tokens(text)[:769], Cache(), rule=rule, step=64)[4:]  # noqa: E731
     return {name: partial(loss, rule=rule) for name, rule in rules.items()}
+
+
+def lengths():
+    """Return the mean length of a token's value in layers 12 to 29: read first, or second.
+
+    The first number is that of the token alone; the others, of the token behind each in turn.
+    """
+
+    def length(*parts):
+        read(model(), [n for part in parts for n in model().encode(part)], cache := Cache())
+        return np.mean([np.linalg.norm(cache.layers[n][1, :, -1]) for n in range(12, 30)]).round(1)
+
+    each = lambda token: [length(token), *(length(first, token) for first in VALUES)]  # noqa: E731
+    return {"alone, and behind each": each}
 
 
 def in_parts(text, parts, name="smollm2", skip=0, **options):
@@ -511,7 +586,7 @@ def gemma():
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
     parts = slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8)
-    return gemma_rows("layout|queries|base 1,000 in| 8|window 512", *parts)
+    return gemma_rows("layout|queries|base 1,000 in| 8| 2|window 512", *parts)
 
 
 def gemma_layers():
@@ -544,6 +619,17 @@ def gemma_turns():
     quarter = np.where(np.arange(m.d_head // 2) < m.d_head // 8, far.frequencies, 0)
     yarn = scaling.yarn(*stretch, 32_768, base=1_000_000)
     ntk = scaling.ntk_aware(*stretch, base=1_000_000)
+    pair = np.arange(m.d_head // 2)
+
+    def everywhere(rule):  # in layers of both kinds
+        return tuple(dataclasses.replace(how, frequencies=rule(how)) for how in m.positions)
+
+    def halved(start, stop):
+        return lambda how: how.frequencies / np.where((pair >= start) & (pair < stop), 2, 1)
+
+    def ntk_2(how):
+        return scaling.ntk_aware(m.d_head, 2, base=10_000 if how is near else 1_000_000)
+
     return {
         "as is": None,
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
@@ -563,6 +649,10 @@ def gemma_turns():
         "NTK-aware 8 in global layers": m.change(distant, frequencies=ntk),
         "YaRN 8 in global layers": m.change(distant, frequencies=yarn, temperature=warm),
         "queries one too far": m.change(query_shift=1),
+        "interpolation 2 in all layers": everywhere(halved(0, 128)),
+        "interpolation 2 of pairs 0 to 31": everywhere(halved(0, 32)),
+        "interpolation 2 of pairs 32 to 127": everywhere(halved(32, 128)),
+        "NTK-aware 2 in all layers": everywhere(ntk_2),
     }
 
 
@@ -695,6 +785,15 @@ def again_far(chosen=FAR):
         return reread(text, gaps[: 5 if text in LONG_LATER else 6], positions)
 
     return {name: partial(second, positions=turns()[name]) for name in chosen}
+
+
+def again_between():
+    """Return the loss of passages read again at gaps between these, read under a rule."""
+
+    def second(text, positions):
+        return reread(text, (6_500, 7_500, 8_000), positions, unread=1)[1:]
+
+    return {name: partial(second, positions=turns()[name]) for name in ("YaRN 2", "as is")}
 
 
 def again_inside():
@@ -1001,16 +1100,19 @@ TABLES = {
     for texts, tables in {
         ("all",): (about,),
         ("museum",): (heads,),
-        PROMPTS: (continuations, seeds, by_gemma),
+        VALUES: (lengths,),
+        PROMPTS: (continuations, seeds, by_gemma, seeds_by_gemma),
         TEXTS: (mistakes, running, logits, answers, passes, sinks, curves, pairs, places),
         FEWER: (eviction, copying),
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
+        TEXTS + LATER: (documents,),
         LONG + LONG_LATER: (again, again_far, again_at, again_rounded, needle, needle_alone),
     }.items()
     for table in tables
 }
 TABLES |= {  # the same for other rows, texts, gaps or measures
+    "again_between": (again_between, LONG + LONG_LATER),
     "short": (lambda: but(mistakes(), "^(?!as is|NTK-aware 2|YaRN|Llama 3 rule 2|int)"), LATER),
     "running_later": (
         lambda: but(running(), "evict|four|lost|after|kernels|(?<!right)(?<!many), in bfloat16"),
@@ -1021,7 +1123,7 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
     "again_evicted_far": (lambda: again_evicted(1_000), LONG),
 }
-SLOW = "again_far", "again_others", "gemma_layers"
+SLOW = "again_far", "again_between", "again_others", "gemma_layers"
 
 
 def plain(value):
@@ -1070,14 +1172,20 @@ def main():
 def store(path, lines):
     """Write a file as a whole or not at all, a row of a table on each line.
 
-    The texts are named in the first row of each table, and in rows that have others.
+    The texts are named in the first row of each table, and in rows that have others; keys that the
+    values of all texts have are named once.
     """
     part, first, packed = path.with_suffix(".part"), {}, []
     for line in lines:
-        names = [*line["texts"]]
+        texts, names = line["texts"], [*line["texts"]]
+        head = {"table": line["table"], "row": line["row"]}
+        keys = {(*each,) if isinstance(each, dict) else () for each in texts.values()}
+        if keys != {()} and len(keys) == 1:  # all values have the same keys
+            head["keys"] = [*keys.pop()]
+            texts = {text: [*each.values()] for text, each in texts.items()}
         again = first.setdefault(line["table"], line)
         same = again is not line and names == [*again["texts"]]
-        packed.append(line | {"texts": [*line["texts"].values()]} if same else line)
+        packed.append(head | {"texts": [*texts.values()] if same else texts})
     as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in packed)
     part.write_text("\n".join(as_text) + "\n", "utf-8")
     part.replace(path)

@@ -98,11 +98,46 @@ def answers():
     return rows + [[row, *(f"{v[2]:.0f}" for v in texts.values())] for row, texts in found.items()]
 
 
+def lengths():
+    """Return the lengths of values of tokens read first, and behind each of some tokens."""
+    (found,) = results("lengths").values()
+    shown = [{"\n": "line break"}.get(t, f"“{t}”").replace("|", "\\|") for t in found]
+    rows = ([name, *(f"{x:.1f}" for x in found[t])] for name, t in zip(shown, found, strict=True))
+    return [["", "first", *(f"behind {name}" for name in shown)], *rows]
+
+
+def documents():
+    """Return how far losses rise where a document was read alone, and what is kept of its worth.
+
+    Its worth is what the loss rises by if the document is left out.
+    """
+    found = results("documents") | {"its own prompt, left out": {}}
+    for table in ("running", "running_later"):
+        for text, (loss, *_) in (rows := results(table))["right"].items():
+            without = rows["a document behind a prompt, left out"][text][0]
+            found["its own prompt, left out"][text] = loss, without
+    rise = {row: np.diff([*texts.values()])[:, 0] for row, texts in found.items()}
+    rows = [["", "rise of the loss", "kept"]]
+    for row, rises in rise.items():
+        worth = rise[f"{row.partition(',')[0]}, left out"]
+        kept = "" if rises is worth else cell(1 - rises / worth, 2)
+        rows.append([f"{row} [{len(rises)}]", cell(rises), kept])
+    return rows
+
+
 def seeds():
     """Return both measures of continuations, raw."""
     rows = [["", "repeated runs of four words", "loss"]]
     for row, texts in results("seeds").items():
         rows.append([row, *(cell(column, 2) for column in np.concatenate([*texts.values()]).T)])
+    return rows
+
+
+def seeds_by_gemma():
+    """Return what Gemma loses on continuations, raw."""
+    rows = [["", "loss"]]
+    for row, texts in results("seeds_by_gemma").items():
+        rows.append([row, cell(np.ravel([*texts.values()]), 2)])
     return rows
 
 
@@ -183,11 +218,11 @@ def again_rounded():
     return rows
 
 
-def again_far(table="again_far"):
+def again_far(table="again_far", gaps=(1_000, 4_000, 6_000, 7_000, 9_000, 12_000)):
     """Return what was gained against a first reading by the model as it is, 4,000 tokens on."""
-    gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
     first = results("again")["4,000 tokens between"]
-    gained = lambda value, text: saved([first[text][0], *value[1:]], text)  # noqa: E731
+    skip = table != "again_between"  # it holds second readings alone
+    gained = lambda value, text: saved([first[text][0], *value[skip:]], text)  # noqa: E731
     return raw(table, *(f"{gap:,} between" for gap in gaps), digits=2, of=gained)
 
 
@@ -204,6 +239,7 @@ TABLES = {
     "short": lambda: changes("short", PARTS),
     "running": lambda: changes("running", {"tokens 96 to 192": [0]}, "right"),
     "running_later": lambda: changes("running_later", {"tokens 96 to 192": [0]}, "right"),
+    "documents": documents,
     "logits": logits,
     "logits_of_mistakes": partial(logits, "logits_of_mistakes"),
     "answers": answers,
@@ -214,7 +250,9 @@ TABLES = {
     "continuations": continuations,
     "seeds": seeds,
     "by_gemma": partial(raw, "by_gemma", "loss", digits=2, of=lambda value, text: [value]),
+    "seeds_by_gemma": seeds_by_gemma,
     "sinks": partial(raw, "sinks", "layers 0 to 11", "12 to 29", "heads above half", "L18H8"),
+    "lengths": lengths,
     "eviction": lambda: rises("eviction", EVICTED, base="nothing"),
     "gemma": thirds("gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
     "gemma_far": thirds("gemma_far", "tokens 1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
@@ -226,6 +264,7 @@ TABLES = {
     "again": partial(raw, "again", "gain", of=saved),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
+    "again_between": partial(again_far, "again_between", (6_500, 7_500, 8_000)),
     "again_inside": partial(raw, "again_inside", "1,000 between", "4,000 between", of=saved),
     "again_at": partial(raw, "again_at", *SIGNS, digits=2, of=by_sign),
     "again_rounded": again_rounded,

@@ -80,7 +80,11 @@ class Cell {
     this.reset.hidden = this.source === this.book;
   }
 
-  #name(name = /^check\(/.test(this.book) ? "Check" : "Run") {
+  get isCheck() {
+    return /^check\(/.test(this.book);
+  }
+
+  #name(name = this.isCheck ? "Check" : "Run") {
     if (!this.button) return;
     this.button.textContent = name;
     this.button.setAttribute("aria-label", `${name} cell ${this.number}`);
@@ -264,8 +268,10 @@ class Page {
   }
 
   next() {
-    if (this.running) return this.tell();
-    this.running = this.queue.shift();
+    const before = this.running;
+    this.running ??= this.queue.shift();
+    for (const cell of this.cells) cell.node.classList.toggle("run-queued", this.queue.includes(cell));
+    if (before) return this.tell();
     if (!this.running && document.activeElement === this.stopButton) actions.firstChild.focus(); // or it would be lost
     this.stopButton.disabled = !this.running;
     if (!this.running) return;
@@ -280,7 +286,9 @@ class Page {
     if (!cell) return; // a cell can post such messages, too
     this.running = null;
     cell.end(passed);
-    if (!cell.dropped) cell.node.classList.add(passed ? "run-done" : "run-failed");
+    const verdict = cell.isCheck && cell.live.textContent[0]; // ✓, ✗, or · of a function that is not written
+    const kind = passed && verdict !== "✗" ? "run-done" : "run-failed";
+    if (!cell.dropped && verdict !== "·") cell.node.classList.add(kind);
     if (!passed && this.stopAtError) this.queue = [];
     const done = this.asked ? `Cell ${cell.number} has run.` : "The cells have run.";
     const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
@@ -288,8 +296,8 @@ class Page {
     this.next();
   }
 
-  loading({ name, loaded }) {
-    if (this.running) say(`Loading ${name.split("-")[0]} … ${(loaded / 1e6).toFixed(1)} MB so far`, false);
+  loading({ name }) {
+    if (this.running) say(`Loading ${name.split("-")[0]} …`, false);
   }
 
   tell() {
@@ -376,7 +384,8 @@ const open = async (path) => {
   launch.querySelector(".btn__text-container").textContent = "Editing is on";
   document.documentElement.classList.add("run-on");
   page.lead(page.cells[launch.dataset.cell]);
-  say(isTouched ? "Change a cell, press Run." : "Change a cell, and press Run or Shift+Enter.");
+  const cost = `The first time, Python loads about ${MEGABYTES} MB.`;
+  say(isTouched ? "Change a cell, press Run." : `Change a cell, and press Run or Shift+Enter. ${cost}`);
   page.cells[launch.dataset.cell]?.button.click(); // of which it was asked
 };
 

@@ -1,9 +1,8 @@
 // Python: a worker, which starts with the first message, and anew with the next one after it was ended. What it
-// says goes to the listener of that name, with the bytes loaded so far, and whether Python had started.
+// says goes to the listener of that name, with whether Python had started.
 export class Python {
   #address;
   #worker = null;
-  #loaded = 0; // bytes
   started = false;
   listeners = {};
 
@@ -18,7 +17,6 @@ export class Python {
 
   start() {
     if (this.#worker) return;
-    this.#loaded = 0;
     const worker = new Worker(this.#address, { type: "module" });
     this.#worker = worker; // what one says that has been ended is not heard
     worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
@@ -30,9 +28,8 @@ export class Python {
   #receive(message) {
     const { started } = this;
     if (message.say === "ready") this.started = true;
-    if (message.say === "loading") this.#loaded += message.bytes;
     if (message.say === "broken") this.end();
-    this.listeners[message.say]?.({ ...message, started, loaded: this.#loaded });
+    this.listeners[message.say]?.({ ...message, started });
   }
 
   end() {

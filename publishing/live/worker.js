@@ -18,7 +18,7 @@ const get = async (address, options) => {
   clearTimeout(patience);
   const isCore = address.startsWith(core.href);
   if (isCore && !answer.ok) throw new Error(`${answer.status} ${address}`);
-  post({ say: "loading", name: address.replace(/.*\//, ""), bytes: Number(answer.headers.get("content-length")) });
+  post({ say: "loading", name: address.replace(/.*\//, "") });
   return answer;
 };
 self.fetch = (resource, options) => {

@@ -38,8 +38,8 @@ const wait = () => {
   waiting = setTimeout(() => pending && isCode && python.started && say(RUNS), 6000);
 };
 python.listeners = {
-  loading({ loaded }) {
-    say(`Loading Python: ${(loaded / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
+  loading({ name }) {
+    say(`Loading ${name.split("-")[0]} … Once Python is there, no network is needed.`);
   },
   ready: wait,
   missing({ names, host }) {

@@ -19,7 +19,7 @@ const AT_ONCE = 10; // pages; the others are folded
 const LENGTH = 240; // characters of an excerpt
 const letter = "[\\p{L}\\p{N}]";
 
-const SMALL = /^(an?|and|are|at|by|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
+const SMALL = /^(an?|and|are|at|by|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|past|s|the|to|wh\w+|with)$/i;
 const times = (pattern, text) => text.match(pattern)?.length ?? 0;
 // Any form of a word: "extrapolation" finds "extrapolate", "position_ids" "position IDs", 4096 4,096. The small words
 // of a question are left out, and a name that no passage has is taken apart.
@@ -126,7 +126,8 @@ const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "
 
 // From the start of the sentence with the words, or from near them.
 const excerpt = (words, shares, [, title, said, code]) => {
-  const text = times(any(words), code) && !times(any(words), said + title) ? code : said;
+  const isName = words.length === 1 && times(any(words), code) && !times(any(words), said + title);
+  const text = isName || !said ? code : said; // of more words that only its code has, a place is shown by its start
   const [hit] = densest(words, shares, text);
   const sentences = text.slice(0, hit).split(/(?<=[.?!][)”\]]* )/);
   const sentence = hit - sentences.at(-1).length;

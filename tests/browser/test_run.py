@@ -285,7 +285,10 @@ def test_what_was_shown_is_dim_while_its_cell_runs_and_run_is_stop(without_pytho
     cell = page.write(2, "endless")
     shown = cell.locator(".cell_output")
     expect(shown).not_to_have_css("opacity", "1")
+    page.button(f"Run cell {EDITED[2]}").click()  # it waits, and says so
+    expect(page.cell(EDITED[2])).to_have_class(re.compile("run-queued"))
     page.button("Stop cell 2").click()
+    expect(page.page.locator(".run-queued")).to_have_count(0)
     page.says("its variables are gone")
     expect(shown).to_have_css("opacity", "1")
     page.prints(2, "which", "run 2")  # with the cell above
@@ -397,6 +400,10 @@ def test_a_function_is_written_and_checked_where_its_task_stands(reader, full):
     cell = page.cell(check)
     cell.locator(".run-live pre").wait_for(timeout=SECONDS * 1000)
     assert "✓" not in cell.inner_text()
+    expect(cell).not_to_have_class(re.compile("run-done"))  # there was no answer yet
+    page.write(check - 1, f"def {task}(*_):\n    return 0.125", run=False)
+    page.button(f"Check cell {check}").click()
+    expect(cell).to_have_class(re.compile("run-failed"), timeout=SECONDS * 1000)
     solved = f"""from exercises.registry import exercises, solution_of
 {task} = solution_of(exercises()['{task}'])"""
     page.write(check - 1, solved, run=False)

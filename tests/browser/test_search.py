@@ -44,6 +44,9 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     nearest = search(page, "rotary zyzzyva")
     assert (nearest[0]["page"], len(nearest)) == ("chapters/12-rotary.html", 5)
     assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."
+    assert not search(page, "rope scaling")[0]["text"].startswith("…")  # words, and no command
+    assert len(search(page, "my model outputs garbage past 8k tokens")) > 2
+    assert "pasted" not in page.locator("mark").all_text_contents()
     search(page, "ALiBi binary TMRoPE")
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
     assert log.troubles == []
