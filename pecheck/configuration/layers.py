@@ -191,7 +191,9 @@ class _Kind:
         if self.scheme == "rotary":
             turning = Rotation(self.settings, kind)
             fields, temperature = turning.fields(self._head(), trained, length)
-            self._note_indexer(fields["rotary_dim"])
+            width = self.settings.integer("index_head_dim") or self.family.default("index_head_dim")
+            if self.family.indexer and width:
+                self.settings.says(f"indexer, {self.family.indexer}", width, fields["rotary_dim"])
         elif self.scheme == "ALiBi":
             fields = {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
         elif self.scheme == "buckets":
@@ -206,13 +208,6 @@ class _Kind:
         layer = replace(layer, **fields)
         then = None if length is None else _at(length, layer, temperature)
         return replace(layer, at_length=then)
-
-    def _note_indexer(self, turned):
-        """Say how the keys turn by which sparse attention chooses: they are its own."""
-        settings, name = self.settings, "index_head_dim"
-        width = settings.integer(name) or self.family.default(name)
-        if self.family.indexer and width:
-            settings.says(f"indexer, {self.family.indexer}", width, turned)
 
     def _window(self):
         """The keys that a query sees: back, and as far ahead in some encoders."""
@@ -287,20 +282,17 @@ def _at(length, layer, temperature):
     new, slowed = (), ()
     if layer.rotary_dim is not None and layer.frequencies is not None:
         if layer.trained_length is not None:
-            new = tuple(np.flatnonzero(_meets_new_angles(layer, length)).tolist())
+            # The largest offset turns a pair a whole step past training, short of a turn. Where no
+            # key says the length before stretching, the promised one was stretched already.
+            trained = layer.frequencies if layer.rule == "linear" else layer.plain
+            within = layer.window or layer.chunk or math.inf
+            then = trained * (min(layer.trained_length, within) - 1)
+            now = layer.frequencies * (min(length, within) - 1)
+            meets = (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))
+            new = tuple(np.flatnonzero(meets).tolist())
         with np.errstate(invalid="ignore"):
             ratio = np.where(layer.frequencies > 0, layer.plain / layer.frequencies, 1.0)
         slowed = tuple(ratio.tolist())
     row = None if layer.rows is None else length + layer.offset <= layer.rows
     scale = layer.attention_scaling**2 * layer.score_scaling * temperature
     return AtLength(length, new, slowed, scale, row)
-
-
-def _meets_new_angles(layer, length):
-    """Whether the largest offset turns a pair a whole step past training, short of a turn."""
-    within = layer.window or layer.chunk or math.inf
-    # Where no key says the length before stretching, the promised one was stretched already.
-    trained = layer.frequencies if layer.rule == "linear" else layer.plain
-    then = trained * (min(layer.trained_length, within) - 1)
-    now = layer.frequencies * (min(length, within) - 1)
-    return (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))

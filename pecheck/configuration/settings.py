@@ -55,7 +55,13 @@ class Settings:
     def __init__(self, whole: dict[str, Any]) -> None:
         self.whole, self.notes = whole, list[str]()
         self.own, self.part, self.outer = whole, "", {}
-        self._find_text_part()
+        outer, prefix = whole, ""
+        if isinstance(whole.get("thinker_config"), Mapping):
+            outer, prefix = whole["thinker_config"], "thinker_config."
+        name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
+        if name is not None:
+            self.own, self.part, self.outer = outer[name], prefix + name, outer
+            self.says("part for text", self.part)
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
@@ -72,18 +78,13 @@ class Settings:
             self.family = replace(self.family, layout="half", latent=False)
             self.says("no latent attention")
         check_rules(self.own)
-        check_types(self.own)
+        for words, keys in WRITTEN["types"].items():  # a text would count as absent, or as true
+            kind = {"a list": list}.get(words, (bool, int))
+            for key in keys.split():
+                right = self.own.get(key) is None or isinstance(self.own[key], kind)
+                require(right, key, words, shown(self.own.get(key)))
         self.note(self.family.note)
         self._note_what_is_not_read()
-
-    def _find_text_part(self):
-        outer, prefix = self.whole, ""
-        if isinstance(outer.get("thinker_config"), Mapping):
-            outer, prefix = outer["thinker_config"], "thinker_config."
-        name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
-        if name is not None:
-            self.own, self.part, self.outer = outer[name], prefix + name, outer
-            self.says("part for text", self.part)
 
     def _family(self):
         """The model type and its family, or one by the look of the keys."""
@@ -99,10 +100,9 @@ class Settings:
             require(right, "model_type", "a text", shown(name))
             if name in FAMILIES:
                 return name, FAMILIES[name]
-        named = names[0] if names else None
-        what = (
-            f"the model type {named!r} is not in the table" if named else "there is no model_type"
-        )
+        named, what = names[0] if names else None, "there is no model_type"
+        if named:
+            what = f"the model type {named!r} is not in the table"
         family, look = self._by_the_look(what)
         self.guess = self.unknown = True
         self.says("by its keys", what[0].upper() + what[1:], look)
@@ -329,15 +329,6 @@ def check_rule(path: str, rule: object) -> None:
             raise Unreadable(f"{path}.{key}: expected a name, got {shown(value)}")
         elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
-
-
-def check_types(own: Mapping[str, Any]) -> None:
-    """Refuse a text where a list or a switch belongs, which would count as absent, or as true."""
-    for words, names in WRITTEN["types"].items():
-        for name in names.split():
-            value, kind = own.get(name), {"a list": list}.get(words, (bool, int))
-            if value is not None and not isinstance(value, kind):
-                raise Unreadable(f"{name}: expected {words}, got {shown(value)}")
 
 
 def says_nothing(key: object, value: object) -> bool:
