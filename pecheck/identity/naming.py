@@ -1,8 +1,8 @@
 """Naming the convention, or the mistake, that a whole table follows.
 
 Three steps. First, measure: by which angle does every pair turn from one row to the next? Second,
-propose (`proposals`): the turns say which base each spacing would need (`spacings`), and the table
-where it begins. Third, compare: build the table that was proposed, and believe it only if every
+propose (`proposals`): the turns say which base each spacing would need, and the table where it
+begins. Third, compare: build the table that was proposed, and believe it only if every
 entry of the given table is within the tolerance. Otherwise there is no name.
 """
 
