@@ -196,23 +196,22 @@ def _coordinates(*shape):
 
 def _calls(d, n_heads):
     """Yield how a function may be called: (form, arguments)."""
-    near = _positions_below(min(LENGTHS))
-    yield "rotation", (np.zeros((ROWS, d), np.float32), near)
+    yield "rotation", (np.zeros((ROWS, d), np.float32), NEAR)
     for positions in _coordinates(ROWS):
         yield "axes", (np.zeros((ROWS, d), np.float32), positions)
     for shape in ((ROWS, d), (2, ROWS, d), (2, HEADS, ROWS, d), (2, ROWS, HEADS, d)):
-        for positions in (near, np.tile(near, (2, 1))):
+        for positions in (NEAR, np.tile(NEAR, (2, 1))):
             yield "rotation", (np.zeros(shape, np.float32), positions)
     for shape in ((2, HEADS, ROWS, d), (2, ROWS, HEADS, d)):
         for positions in _coordinates(2, ROWS):
             yield "axes", (np.zeros(shape, np.float32), positions)
-    for positions in ((near,), ()):
+    for positions in ((NEAR,), ()):
         for shape in ((ROWS, d), (1, ROWS, d), (1, 1, ROWS, d), (1, ROWS, 1, d)):
             yield "scores", (*np.zeros((2, *shape), np.float32), *positions)
     for length in biases.LENGTHS:
         for arguments in ((n_heads,), (length,), (n_heads, length)):
             yield "bias", arguments
-    yield "angles", (near,)
+    yield "angles", (NEAR,)
     for length in LENGTHS[::-1]:
         yield "angles", (length,)
 
@@ -221,6 +220,9 @@ def _positions_below(length):
     """Irregular positions below a length."""
     beyond = [p for p in BEYOND if p < length]
     return np.array([*START, *beyond, *(29 * k % 47 for k in range(ROWS))][:ROWS])
+
+
+NEAR = _positions_below(min(LENGTHS))
 
 
 def _farthest(call):
@@ -251,19 +253,18 @@ def _matrices(turned, positions, head=0):
 
 def _read_rotation(report, call, x, at):
     turned = partial(_turn, call, x, lambda positions: np.broadcast_to(positions, at.shape).copy())
-    near = _positions_below(min(LENGTHS))
     noise = np.random.default_rng(0).normal(size=(ROWS, x.shape[-1]))
-    first = turned(noise, near)
+    first = turned(noise, NEAR)
     if not np.isfinite(first).all():
         report.wrong("not finite")
         return
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
-    if np.abs(turned(0 * noise, near)).max() > 1e-3:
+    if np.abs(turned(0 * noise, NEAR)).max() > 1e-3:
         report.wrong("added")
         return
 
     def read(p):
-        return Turned(_matrices(turned, p, head), p, np.arange(ROWS), earlier=near)
+        return Turned(_matrices(turned, p, head), p, np.arange(ROWS), earlier=NEAR)
 
     read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head], read)
     far = read_far.positions
@@ -278,7 +279,7 @@ def _read_rotation(report, call, x, at):
     if use is None:
         return
     try:  # half a step, if positions may be real
-        half, rows = _matrices(turned, np.full(ROWS, 0.5), head)[0], _matrices(turned, near, head)
+        half, rows = _matrices(turned, np.full(ROWS, 0.5), head)[0], _matrices(turned, NEAR, head)
         whole = np.allclose(half, rows[0], atol=1e-5) or np.allclose(half, rows[2], atol=1e-5)
         text = ", cut to whole ones" if whole else ", real ones too"
     except Exception:  # of an index into a table
@@ -287,7 +288,7 @@ def _read_rotation(report, call, x, at):
 
 
 def _read_axes(report, call, x, at):
-    first, p = at.shape[-1] == ROWS, _positions_below(min(LENGTHS))
+    first = at.shape[-1] == ROWS
 
     def shaped(axis, positions):
         out = np.zeros_like(at)
@@ -295,16 +296,15 @@ def _read_axes(report, call, x, at):
         return out
 
     count = at.shape[0 if first else -1]
-    M = [_matrices(partial(_turn, call, x, partial(shaped, axis)), p) for axis in range(count)]
+    M = [_matrices(partial(_turn, call, x, partial(shaped, axis)), NEAR) for axis in range(count)]
     report.form = "rotation"
-    rotations.read_axes(report, np.array(M), p, "first" if first else "last")
+    rotations.read_axes(report, np.array(M), NEAR, "first" if first else "last")
 
 
 def _near_and_far(report, ask, read):
     """What far positions do, or near ones if a call with far ones has other frequencies."""
-    near = _positions_below(min(LENGTHS))
-    first, (far, farther), again = ask(near), _farthest(ask), ask(near)
-    here = np.ix_(far == near, far == near) if report.form == "scores" else far == near
+    first, (far, farther), again = ask(NEAR), _farthest(ask), ask(NEAR)
+    here = np.ix_(far == NEAR, far == NEAR) if report.form == "scores" else far == NEAR
     slack = 0.02 * np.nanmax(np.abs(first))
     if np.nanmax(np.abs(again - first)) > slack:
         report.wrong("sticks")
@@ -312,8 +312,8 @@ def _near_and_far(report, ask, read):
         other = Examination(report.form, report.expected)
         rotations.read(other, read(far))
         law = next((each for each in other.findings if each.startswith("frequencies")), "unclear")
-        report.says("length", near.max(), far.max(), law.removeprefix("frequencies: "))
-        return read(near)
+        report.says("length", NEAR.max(), far.max(), law.removeprefix("frequencies: "))
+        return read(NEAR)
     return read(far)
 
 
@@ -424,7 +424,7 @@ def _read_angles(report, call, asked):
         made[:, b] = x[:, a] * sin[:, : len(a)] + x[:, b] * cos[:, : len(a)]
         return made
 
-    _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), _positions_below(min(LENGTHS)))
+    _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), NEAR)
 
 
 FORMS: dict[str, tuple[Any, Any]] = {  # whether an output fits, what reads it

@@ -1,6 +1,7 @@
 """What the turns of unit vectors say: pairs, direction, the use of positions, frequencies."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -185,10 +186,16 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     angles = np.arctan2(-R[:, a, b], R[:, a, a])
     others = np.arctan2(R[:, b, a], R[:, b, b])
     if np.abs(np.exp(1j * angles) - np.exp(1j * others)).max() > ROUNDED:
-        by_column = np.zeros((len(R), d))
-        by_column[:, a], by_column[:, b] = angles, others
-        mirrored = np.allclose(angles, -others, atol=1e-3)
-        report.wrong("no minus" if mirrored else _two_angles(by_column[:, columns]))
+        both, alike = np.zeros((len(R), d)), partial(np.allclose, atol=1e-3)
+        both[:, a], both[:, b] = angles, others
+        both = both[:, columns]
+        if alike(angles, -others):
+            report.wrong("no minus")
+        elif alike(*np.split(both, 2, axis=1)):
+            report.wrong("made for halves")
+        else:
+            neighbors = alike(both[:, 0::2], both[:, 1::2])
+            report.wrong("made for neighbors" if neighbors else "two angles")
         return None if form == "scores" else (a, b, columns, angles, False)
     if not keeps_norms and scaled:
         report.says("xpos")
@@ -246,14 +253,6 @@ def _say_layout(report, a, b, columns):
     report.says("pairs", words, layout=layout)
     if wanted and len(a) > 1 and layout != wanted and not (in_parts and wanted == "half"):
         report.wrong("layout", words, LAYOUTS[wanted])
-
-
-def _two_angles(angles):
-    """Say how angles (samples, columns) repeat, where the two of a pair have different ones."""
-    if np.allclose(*np.split(angles, 2, axis=1), atol=1e-3):
-        return "made for halves"
-    alike = np.allclose(angles[:, 0::2], angles[:, 1::2], atol=1e-3)
-    return "made for neighbors" if alike else "two angles"
 
 
 # How positions are used

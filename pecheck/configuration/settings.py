@@ -277,15 +277,13 @@ def holds(row: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
 
 def _is_so(condition, own):
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
-    for key, value in condition.get("says", {}).items():
-        if own.get(key) != value:
-            return False
-    for key, value in condition.get("says not", {}).items():
-        if own.get(key) == value:
-            return False
-    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
-        return False
-    return all(own.get(key) is not None for key in condition.get("given", "").split())
+    some = condition.get("some")
+    return (
+        all(own.get(key) == value for key, value in condition.get("says", {}).items())
+        and all(own.get(key) != value for key, value in condition.get("says not", {}).items())
+        and all(own.get(key) is not None for key in condition.get("given", "").split())
+        and not (some and own.keys().isdisjoint(some.split()))
+    )
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
@@ -379,8 +377,8 @@ def load(source: object) -> dict[str, Any]:
         return plain(source)
     if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
         return parse(source)
-    if not isinstance(source, (str, Path)):
-        raise Unreadable(f"settings: expected a dict, a path or JSON text, got {shown(source)}")
+    right = isinstance(source, (str, Path))
+    require(right, "settings", "a dict, a path or JSON text", shown(source))
     name = printable(str(source))
     try:
         with Path(source).open("rb") as file:
@@ -417,10 +415,8 @@ def parse(text: str) -> dict[str, Any]:
         whole = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"settings: expected JSON, but: {error}") from error
-    if not isinstance(whole, dict):
-        size = f" of {len(whole)}" if isinstance(whole, list) else ""
-        kind = {list: "a list", str: "a text"}.get(type(whole), shown(whole))
+    size = f" of {len(whole)}" if isinstance(whole, list) else ""
+    kind = {list: "a list", str: "a text", dict: "an empty object"}.get(type(whole), shown(whole))
+    if not isinstance(whole, dict) or not whole:
         raise Unreadable(f"settings: expected a JSON object with keys, got {kind}{size}")
-    if not whole:
-        raise Unreadable("settings: expected the keys of a model, got an empty object")
     return whole

@@ -126,8 +126,8 @@ def _steps(parts, base):
         phasors = parts[1][1][:32, :n] + 1j * parts[0][1][:32, :n]  # farther ones may be rounded
         turns = np.angle((phasors[1:] * phasors[:-1].conj()).mean(axis=0))
     step, first = float(turns[0]), 0.0
-    found = fall_evenly(np.abs(turns), 2 * parts[0][1].shape[1], slack=1e-4)
-    bases = dict.fromkeys([base, *([found[0]] if found else []), *BASES])
+    law = fall_evenly(np.abs(turns), 2 * parts[0][1].shape[1], slack=1e-4)
+    bases = dict.fromkeys([base, *([law.base] if law else []), *BASES])
     if step < 1e-6 or abs(step - 1) < 1e-3:
         return 1.0, first, bases
     if phasors is None:
