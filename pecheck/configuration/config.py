@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,12 +46,13 @@ class Config:
 
     def report(self) -> dict[str, Any]:
         """The report in dicts, lists and numbers; a wavelength without end is None."""
-        names = "model_type", "length", "layers", "vision", "warnings", "notes"
-        return _json_values({name: getattr(self, name) for name in names})
+        return json.loads(self.json())
 
     def json(self, indent: int | None = None) -> str:
         """The report as JSON; what does not apply is null."""
-        return json.dumps(self.report(), indent=indent, allow_nan=False)
+        names = "model_type", "length", "layers", "vision", "warnings", "notes"
+        values = {name: getattr(self, name) for name in names}
+        return json.dumps(values, indent=indent, allow_nan=False, default=_plain)
 
 
 def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
@@ -112,19 +113,12 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     return read.report() | {"blocks": list(read.blocks())}
 
 
-def _json_values(value):
-    """Dataclasses, arrays and tuples as JSON has them; an infinite number is None."""
-    if isinstance(value, _layers.Layer):
-        return _json_values({**vars(value), "wavelengths": value.wavelengths, "turns": value.turns})
-    if is_dataclass(value):
-        return _json_values(asdict(value))
-    if isinstance(value, dict):
-        return {name: _json_values(each) for name, each in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_json_values(each) for each in value]
+def _plain(value):
+    """Dataclasses and arrays as JSON has them; an infinite number is None."""
     if isinstance(value, np.ndarray):
-        return _json_values(value.tolist())
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return [each if math.isfinite(each) else None for each in value.tolist()]
+    names = ("wavelengths", "turns") if isinstance(value, _layers.Layer) else ()
+    return vars(value) | {name: getattr(value, name) for name in names}
 
 
 def _described(layer, windows=False):
