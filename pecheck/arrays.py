@@ -37,13 +37,10 @@ def as_array(name: str, value: Any) -> Any:
     """The numbers of a file .npy, a tensor, a data frame or an array of another package."""
     if isinstance(value, (str, os.PathLike)):
         return _loaded(name, Path(value))
-    for step in ("detach", "cpu"):  # a parameter, or a tensor elsewhere
+    no_type = "bfloat16" in str(getattr(value, "dtype", ""))  # of numpy
+    for step in ("detach", "cpu", *["float"] * no_type, "to_numpy"):
         if callable(getattr(value, step, None)):
             value = getattr(value, step)()
-    if "bfloat16" in str(getattr(value, "dtype", "")) and callable(getattr(value, "float", None)):
-        value = value.float()  # numpy has no such type
-    if callable(getattr(value, "to_numpy", None)):
-        value = value.to_numpy()
     if str(getattr(value, "dtype", "")).startswith(_SMALL_FLOATS):
         value = np.asarray(value).astype(np.float32)
     return value

@@ -332,7 +332,7 @@ def _read_scores(report, call, zeros, _, *at):
         report.wrong("not finite")
         return
     if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
-        raise ValueError("function: expected scores before softmax, got weights")
+        _check.refuse("function", "scores before softmax", "weights")
 
     def ask(p):  # what is masked has no number
         out = scores(p, *some)
@@ -345,10 +345,8 @@ def _read_scores(report, call, zeros, _, *at):
         return
     rotations.read(report, turned)
     if at and PROBLEMS["no effect"] in report.problems and _turn_scores(scores, *some, near):
-        raise ValueError(
-            "function: expected positions of one coordinate, got scores by several, which are read "
-            "of a rotation (x, positions) alone"
-        )
+        got = "scores by several, which are read of a rotation (x, positions) alone"
+        _check.refuse("function", "positions of one coordinate", got)
 
 
 def _turn_scores(scores, queries, keys, near):

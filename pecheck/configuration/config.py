@@ -124,10 +124,8 @@ def _plain(value):
 def _described(layer, windows=False):
     """A kind of layer in a few lines; `windows` is whether other layers see only so far."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
-    mark |= {
-        "original length": mark.get("trained_length", ""),
-        "up to": mark.get("max_distance", ""),
-    }
+    mark["original length"] = mark.get("trained_length", "")
+    mark["up to"] = mark.get("max_distance", "")
     own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     far = "all" if windows and layer.kind == "full_attention" else None

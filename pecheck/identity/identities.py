@@ -42,13 +42,10 @@ class Identity:
 
     def __str__(self) -> str:
         """One line for each thing that was found."""
-        what = f"{self.name}: one number for each head" if self.layout == "slopes" else None
-        lines = [
-            what
-            or f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
-            f"first position {self.first_position}, scale {self.scale:.4g}",
-            f"largest error {self.error:.1e}",
-        ]
+        what = f"{self.layout}, {self.spacing} spacing, base {self.base:.6g}, first position "
+        what += f"{self.first_position}, scale {self.scale:.4g}"
+        what = "one number for each head" if self.layout == "slopes" else what
+        lines = [f"{self.name}: {what}", f"largest error {self.error:.1e}"]
         if self.bug:
             lines.append(SUMMARIES[self.bug])
             lines += [f"and {each}" for each in self.conventions]

@@ -153,14 +153,7 @@ def _named(table, largest, expected, tolerance):
         "even width": formula.spacing == "even width",
         "positions from 1": first == 1 and steps.any(),
     }
-    return Identity(
-        formula.layout,
-        formula.spacing,
-        formula.base,
-        int(first),
-        float(formula.scale * largest),
-        bug,
-        tuple(name for name, holds in conventions.items() if holds),
-        float(formula.error),
-        formula.also,
-    )
+    names = tuple(name for name, holds in conventions.items() if holds)
+    scale, error = float(formula.scale * largest), float(formula.error)
+    laws = formula.layout, formula.spacing, formula.base
+    return Identity(*laws, int(first), scale, bug, names, error, formula.also)
