@@ -8,7 +8,6 @@ from itertools import groupby
 
 import numpy as np
 
-from pecheck.identity.identities import Identity
 from pecheck.identity.known import BASES, fall_evenly, float16
 from pecheck.identity.proposals import LAYOUTS, columns_of
 from pecode.encodings import frequencies
@@ -31,7 +30,7 @@ _FEW = 8  # rows that are tried before all
 
 
 def match_cache(table, base, tolerance):
-    """The identity of cosines alone, of rounded angles, of positions in other steps, or None."""
+    """What cosines alone are, rounded angles, or positions in other steps: fields, or None."""
     t = np.arange(len(table), dtype=float)
     for layout, parts in _layouts(table, at_start=True):
         step, first, bases = _steps(parts, base)
@@ -43,12 +42,12 @@ def match_cache(table, base, tolerance):
                 if error <= tolerance:
                     bug = bug or (None if each == base else "wrong base")
                     names = _conventions(layout, step, first)
-                    return Identity(layout, "paper", each, round(first), 1.0, bug, names, error)
+                    return layout, "paper", each, round(first), 1.0, bug, names, error
     return None
 
 
 def match_ids(table, base, tolerance):
-    """The identity of rows of several texts, one behind the other, or of a padded text, or None."""
+    """What rows of several texts are, one behind the other, or a padded text; or None."""
     for layout, parts in _layouts(table, at_start=False):
         for each in dict.fromkeys([base, *BASES]):
             omega = frequencies(2 * parts[0][1].shape[1], each)
@@ -60,7 +59,7 @@ def match_ids(table, base, tolerance):
                 if error <= tolerance and names:
                     names = (*_conventions(layout), names)
                     bug, first = None if each == base else "wrong base", int(ids[0])
-                    return Identity(layout, "paper", each, first, 1.0, bug, names, error)
+                    return layout, "paper", each, first, 1.0, bug, names, error
     return None
 
 

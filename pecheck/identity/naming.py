@@ -9,19 +9,69 @@ entry of the given table is within the tolerance. Otherwise there is no name.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from pecheck import arrays
 from pecheck.identity.caches import match_cache, match_ids
-from pecheck.identity.identities import Identity
 from pecheck.identity.known import match_slopes, name_frequencies
 from pecheck.identity.proposals import LAYOUTS, find_formula
+from pecheck.sentences import SUMMARIES
 from pecheck.variants import VARIANTS
 from pecode import _check
 from pecode._check import checked
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a table is.
+
+    layout : "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
+    frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of ALiBi
+    "slopes".
+    spacing : how the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (at an odd
+    width 2i/(d_model + 1): the table of the width above, less its last column), "exponent over
+    512" for another width, or the name of a mistake.
+    base : the one that this spacing needs.
+    first_position, scale : of the first row, and of all entries.
+    bug : the name of a mistake in `pecheck.variants.VARIANTS`, "another width", "never
+    filled" of frequencies, what was rounded of a rotary cache, or None.
+    conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
+    "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
+    error : the largest difference from the named table, as a part of the scale.
+    also : other formulas that give the same rows.
+    """
+
+    layout: str
+    spacing: str
+    base: float
+    first_position: int
+    scale: float
+    bug: str | None
+    conventions: tuple[str, ...]
+    error: float
+    also: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The mistake, else the conventions, else "paper"."""
+        return self.bug or " + ".join(self.conventions) or "paper"
+
+    def __str__(self) -> str:
+        """One line for each thing that was found."""
+        what = f"{self.layout}, {self.spacing} spacing, base {self.base:.6g}, first position "
+        what += f"{self.first_position}, scale {self.scale:.4g}"
+        what = "one number for each head" if self.layout == "slopes" else what
+        lines = [f"{self.name}: {what}", f"largest error {self.error:.1e}"]
+        if self.bug:
+            lines.append(SUMMARIES[self.bug])
+            lines += [f"and {each}" for each in self.conventions]
+        if self.also:
+            same = "frequencies" if self.layout == "frequencies alone" else "rows"
+            lines.append(f"the same {same}: " + "; ".join(self.also))
+        return "\n".join(lines)
 
 
 @checked(table=arrays.table, tolerance=partial(_check.real, above=0, maximum=1))
@@ -81,13 +131,12 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     unit = table / largest  # so that no square overflows
     if np.ptp(unit) <= 0.01:
         return None  # a constant, as far as the tolerance can tell, and no law gives that
-    if np.ptp(table[0]) < 1e-6:  # cosines or sines alone, at position 0
-        found = match_cache(table, base, tolerance)
-        if found:
-            return found
-    found = _named(unit, largest, base, tolerance) or match_cache(table, base, tolerance)
-    found = found or _of_a_grid(table, base, tolerance)
-    return found or match_ids(table, base, tolerance)
+    given, alone = (table, base, tolerance), np.ptp(table[0]) < 1e-6
+    found = match_cache(*given) if alone else None  # cosines or sines alone, at position 0
+    if found is None and (formula := find_formula(unit, base, tolerance)):
+        return _named(formula, largest, base)
+    found = found or match_cache(*given) or match_ids(*given)
+    return Identity(*found) if found else _of_a_grid(*given)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -130,11 +179,8 @@ def _of_a_grid(table, base, tolerance):
     return None
 
 
-def _named(table, largest, expected, tolerance):
-    """The identity of a table as it is, `largest` times smaller than it was given."""
-    formula = find_formula(table, expected, tolerance)
-    if formula is None:
-        return None
+def _named(formula, largest, expected):
+    """The identity of a table that follows a formula, and was given `largest` times larger."""
     steps, first = np.diff(formula.positions), formula.positions[0]
     bug = None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
     if not steps.any():
