@@ -12,9 +12,8 @@ from pecode import frequencies
 from tests.pecheck import CASES, KIMI, LLAMA, NEW, RECORDS, SETTINGS, YARN
 
 MODELS = models()
-ROTARY = {
-    name: case["expected"]["rope"] for name, case in RECORDS.items() if "rope" in case["expected"]
-}
+EXPECTED = {name: case["expected"] for name, case in RECORDS.items()}
+ROTARY = [name for name in RECORDS if "rope" in EXPECTED[name]]
 
 
 def of_kind(report, kind):
@@ -26,7 +25,7 @@ def of_kind(report, kind):
 
 @pytest.mark.parametrize("name", ROTARY)
 def test_frequencies_are_those_of_transformers(name):
-    for kind, expected in ROTARY[name].items():
+    for kind, expected in EXPECTED[name]["rope"].items():
         layers = of_kind(config(SETTINGS[name]), kind)
         assert layers
         for layer in layers:
@@ -38,18 +37,18 @@ def test_frequencies_are_those_of_transformers(name):
                 np.testing.assert_allclose(layer.frequencies, expected[key], rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "kinds" in c["expected"]])
+@pytest.mark.parametrize("name", [name for name in RECORDS if "kinds" in EXPECTED[name]])
 def test_every_layer_has_the_kind_that_transformers_gives_it(name):
     short = {"compressed_sparse_attention": "compressed_attention"}
     short["heavily_compressed_attention"] = "compressed_attention"
     kinds = {i: layer.kind for layer in config(SETTINGS[name]).layers for i in layer.indices}
-    expected = [short.get(kind, kind) for kind in RECORDS[name]["expected"]["kinds"]]
+    expected = [short.get(kind, kind) for kind in EXPECTED[name]["kinds"]]
     assert [kinds[i] for i in range(len(kinds))] == expected
 
 
-@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "unrotated" in c["expected"]])
+@pytest.mark.parametrize("name", [name for name in RECORDS if "unrotated" in EXPECTED[name]])
 def test_layers_without_positions_are_those_of_transformers(name):
-    report, expected = config(SETTINGS[name]), RECORDS[name]["expected"]["unrotated"]
+    report, expected = config(SETTINGS[name]), EXPECTED[name]["unrotated"]
     without = [x for x in report.layers if x.scheme == "none" and x.kind not in NO_ATTENTION]
     if expected == "all":
         assert not any(layer.rotary_dim for layer in report.layers)
@@ -59,8 +58,8 @@ def test_layers_without_positions_are_those_of_transformers(name):
 
 def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
     seen = set()
-    for name, case in RECORDS.items():
-        expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
+    for name, expected in EXPECTED.items():
+        layer = config(SETTINGS[name]).layers[0]
         seen |= expected.keys()
         if "table" in expected:
             assert [layer.rows, layer.offset] == expected["table"], name
