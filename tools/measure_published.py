@@ -464,11 +464,11 @@ def sinks():
     }
 
 
-def stream(text, cache, positions=None, rule=None, step=512, every=1):
+def stream(text, cache, positions=None, rule=None, step=512, every=1, count=False):
     """Return the mean loss of each piece of `step` tokens; the cache grows.
 
     `positions` may be a function of the length so far; `rule` takes the cache and the length and
-    returns the cache to go on with.
+    returns the cache to go on with. With `count`, the next ID is the number of keys.
     """
     means, length = [], len(cache.ids)
     for i in range(0, len(text) - 1, step):
@@ -476,7 +476,8 @@ def stream(text, cache, positions=None, rule=None, step=512, every=1):
         length += len(piece) - 1
         how = positions(length) if callable(positions) else positions
         after = slice(None, None, every)
-        means.append(losses(model(), piece, after, cache=cache, positions=how).mean())
+        ids = len(cache.ids) + np.arange(len(piece) - 1) if count else None
+        means.append(losses(model(), piece, after, cache=cache, positions=how, ids=ids).mean())
         if rule:  # so the caller's cache, too, holds what is left
             vars(cache).update(vars(rule(cache, length)))
     return means
@@ -544,8 +545,14 @@ def eviction():
         "tokens 0 to 63": once(range(64)),
         "tokens 1 to 63": once(range(1, 64)),
     }
-    loss = lambda text, rule: stream(tokens(text)[:769], Cache(), rule=rule, step=64)[4:]  # noqa: E731
-    return {name: partial(loss, rule=rule) for name, rule in rules.items()}
+    def loss(text, **more):
+        return stream(tokens(text)[:769], Cache(), step=64, **more)[4:]
+
+    rows = {name: partial(loss, rule=rule) for name, rule in rules.items()}
+    rows["all but the first 4 and the last 188, not turned, IDs are the number of keys"] = partial(
+        loss, rule=rolling(4, 188), count=True
+    )
+    return rows
 
 
 def lengths():
