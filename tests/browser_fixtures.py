@@ -104,7 +104,6 @@ def pages_to_visit():
 
 
 def chapters_to_visit():
-    """Return the chapters among the pages to visit."""
     return [page for page in pages_to_visit() if page.startswith("chapters/")]
 
 
