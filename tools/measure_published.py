@@ -545,6 +545,7 @@ def eviction():
         "tokens 0 to 63": once(range(64)),
         "tokens 1 to 63": once(range(1, 64)),
     }
+
     def loss(text, **more):
         return stream(tokens(text)[:769], Cache(), step=64, **more)[4:]
 

@@ -22,7 +22,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["p
 
 def test_version_and_date_are_the_same_wherever_they_are_stated():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
-    number, date = publish.newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf8"))
+    number, date = publish.newest_entry()
     assert citation["version"] == PROJECT["version"] == pecode.__version__ == number
     assert citation["date-released"] == date
     assert datetime.date.fromisoformat(date)
