@@ -4,7 +4,7 @@
 whole table follows. `examine` calls a function and says what it does with positions. `config` reads
 the published settings of a model and says what each layer does with positions.
 
-`functions` calls a function (`calls`) and hands what it did to `rotations`, `axes` or `biases`;
+`functions` calls a function and hands what it did to `rotations` or `biases`;
 `identity` proposes formulas for a table (`proposals`, `caches`) and compares; both name frequencies
 by `identity.known`. In `configuration`, `settings` reads a file as the code of its family does
 (`families`), `layers` makes layers of it (`patterns`, `rotation`, `axial`), `warnings` judges them.

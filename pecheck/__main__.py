@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+from pecheck import config, examine, identify
+from pecheck.configuration.settings import parse, text_of
 from pecode import __version__
 
 _LOOSE = 0.1  # a tolerance that noise of 0.02 passes
@@ -20,8 +22,7 @@ _LOOSE = 0.1  # a tolerance that noise of 0.02 passes
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     first, statuses = __doc__.split("\n\n")
-    told = {"prog": "python -m pecheck", "description": first, "epilog": statuses}
-    parser = argparse.ArgumentParser(**told)
+    parser = argparse.ArgumentParser("python -m pecheck", description=first, epilog=statuses)
     parser.add_argument("--version", action="version", version=f"pecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
@@ -29,11 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
     command = commands.add_parser("config", help=about, description=about, epilog=statuses)
     command.add_argument("file", help="path of the file, or - for standard input")
     command.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
-    command.add_argument(
-        "--json",
-        action="store_true",
-        help="for programs: model_type, length, layers, vision, warnings, notes",
-    )
+    told = "for programs: model_type, length, layers, vision, warnings, notes"
+    command.add_argument("--json", action="store_true", help=told)
     command.set_defaults(run=_config)
 
     command = commands.add_parser("identify", help="what a table of encodings in a file is")
@@ -67,9 +65,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _config(options):
-    from pecheck import config
-    from pecheck.configuration.settings import parse, text_of
-
     source = Path(options.file)
     if options.file == "-":
         source = parse(text_of("standard input", sys.stdin.buffer))
@@ -93,8 +88,6 @@ def _colored(lines):
 
 
 def _identify(options):
-    from pecheck import identify
-
     path = Path(options.file)
     found = identify(path, options.base, options.tolerance)
     print(found or f"No known formula or mistake fits within {options.tolerance:g}.")
@@ -106,8 +99,6 @@ def _identify(options):
 
 
 def _examine(options):
-    from pecheck import config, examine
-
     function, layers = _loaded("function", options.function), (None,)
     convert = None if options.convert is None else _loaded("convert", options.convert)
     if options.config is not None:

@@ -19,39 +19,29 @@ def table(name: str, value: Any) -> Floats:
     if getattr(value, "ndim", 0) == 2 and np.iscomplexobj(value):  # freqs_cis: cosines + i sines
         value = np.stack([np.imag(value), np.real(value)], axis=-1).reshape(len(value), -1)
     array = _check.reals(name, value, filled=1)
-    if array.ndim == 1:
-        return _frequencies(name, array.astype(np.float64))
     if array.ndim > 2:  # axes of length 1: a batch of one text, heads that share a cache
         sizes = tuple(n for n in array.shape if n > 1)
         array = array.reshape(sizes if len(sizes) > 1 else array.shape)
     right = array.ndim == 2 and array.shape[0] >= 3 and array.shape[1] >= 2
     what = "one table, such as table[0] of several, of at least 3 rows and 2 columns"
+    if array.ndim == 1:
+        steps, slopes = np.diff(array), alibi_slopes(max(len(array), 1))
+        one_way = (steps <= 0).all() or (steps >= 0).all() or np.allclose(array, slopes, rtol=0.01)
+        right = len(array) > 1 and array.min() >= 0 and one_way
+        what = "a table, or frequencies that fall, at least two"
     _check.require(right, name, what, f"shape {array.shape}")
     return array.astype(np.float64)
-
-
-def _frequencies(name, array):
-    falls_or_rises = (np.diff(array) <= 0).all() or (np.diff(array) >= 0).all()
-    falls_or_rises |= np.allclose(array, alibi_slopes(max(len(array), 1)), rtol=0.01)
-    right = len(array) > 1 and array.min() >= 0 and bool(falls_or_rises)
-    what = "a table, or frequencies that fall, at least two"
-    _check.require(right, name, what, f"shape {array.shape}")
-    return array
 
 
 def as_array(name: str, value: Any) -> Any:
     """The numbers of a file .npy, a tensor, a data frame or an array of another package."""
     if isinstance(value, (str, os.PathLike)):
-        value = _loaded(name, Path(value))
-    for step in ("detach", "cpu"):  # a parameter, or a tensor elsewhere
+        return _loaded(name, Path(value))
+    no_type = "bfloat16" in str(getattr(value, "dtype", ""))  # of numpy
+    for step in ("detach", "cpu", *["float"] * no_type, "to_numpy"):
         if callable(getattr(value, step, None)):
             value = getattr(value, step)()
-    if "bfloat16" in str(getattr(value, "dtype", "")) and callable(getattr(value, "float", None)):
-        value = value.float()  # numpy has no such type
-    if callable(getattr(value, "to_numpy", None)):
-        value = value.to_numpy()
-    dtype = getattr(value, "dtype", None)
-    if str(dtype).startswith(_SMALL_FLOATS):
+    if str(getattr(value, "dtype", "")).startswith(_SMALL_FLOATS):
         value = np.asarray(value).astype(np.float32)
     return value
 

@@ -52,14 +52,7 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
         report.wrong("other heads", len(slopes), n, _whose(np.abs(slopes)))
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
     report.says("slopes", _heads(slopes), shown, slopes=slopes)
-    _name_slopes(report, np.abs(slopes))
-
-
-def _heads(of_each):
-    return f"{len(of_each)} head{'s' * (len(of_each) > 1)}"
-
-
-def _name_slopes(report, slopes):
+    slopes = np.abs(slopes)
     right, names = alibi_slopes(len(slopes)), {"float16": float16, "bfloat16": bfloat16}
     if np.abs(slopes / right - 1).max() > 1e-6:
         names = [name for name, of in names.items() if np.abs(slopes / of(right) - 1).max() < 1e-6]
@@ -69,6 +62,10 @@ def _name_slopes(report, slopes):
     if known and known[0]:
         report.wrong(known[0])
     report.says("known slopes", _whose(slopes), known=known)
+
+
+def _heads(of_each):
+    return f"{len(of_each)} head{'s' * (len(of_each) > 1)}"
 
 
 def _whose(slopes):

@@ -60,11 +60,19 @@ def decode(
     >>> decode(sinusoidal([3, 70_000, 12], 64), length=100_000).tolist()
     [3, 70000, 12]
     """
-    vectors, steps = _prepared(encoding, length, base, layout, spacing)
-    right = vectors.shape[-1] % 2 or vectors.any(axis=-1).all()
-    _check.require(right, "encoding", "vectors with a direction", "zeros: every position fits")
-    rows = vectors.reshape(-1, vectors.shape[-1])
-    return _nearest(_of_unit_pairs(rows), steps, length).reshape(vectors.shape[:-1])
+    d_model, shape = encoding.shape[-1], encoding.shape[:-1]
+    _check.integer("length", length, maximum=2 * _MAX_PRODUCTS // d_model)
+    rows = np.empty((math.prod(shape), d_model))
+    rows[:, 0::2], rows[:, 1::2] = split_columns(encoding.reshape(rows.shape), layout)
+    with np.errstate(over="ignore"):
+        _check.no_overflow("encoding", (rows**2).sum(axis=-1))
+    steps = _phases.pair_steps(d_model, base, spacing)
+    if d_model % 2 == 0:  # with a mean square of 1 for each pair; of odd rows a factor matters
+        right = rows.any(axis=-1).all()
+        _check.require(right, "encoding", "vectors with a direction", "zeros: every position fits")
+        rows /= np.abs(rows).max(axis=-1, keepdims=True)  # squares of tiny numbers would be 0
+        rows /= np.sqrt(2 * (rows**2).mean(axis=-1, keepdims=True))
+    return _nearest(rows, steps, length).reshape(shape)
 
 
 def nearest(angles: Floats, omega: Floats, length: int) -> Integers:
@@ -94,14 +102,6 @@ def _nearest(rows, steps, length):
     return smallest
 
 
-def _of_unit_pairs(rows):
-    """Rows of an even width with a mean square of 1 for each pair; odd ones as they are."""
-    if rows.shape[-1] % 2:
-        return rows  # their norms differ, so a factor matters
-    rows = rows / np.abs(rows).max(axis=-1, keepdims=True)  # squares of tiny numbers would be 0
-    return rows / np.sqrt(2 * (rows**2).mean(axis=-1, keepdims=True))
-
-
 def positions_within(row, steps, length, bound):
     """All positions within a squared distance of one interleaved row, ascending; the distances."""
     found = [np.zeros(0, np.int64)]
@@ -111,18 +111,6 @@ def positions_within(row, steps, length, bound):
     squared = _exact(row, positions, steps)
     near = squared <= bound * (1 + 1e-9) + _ROUNDING_ERROR * row.shape[-1]
     return positions[near], squared[near]
-
-
-def _prepared(encoding, length, base, layout, spacing):
-    """Interleaved float64 vectors, and how far their pairs turn."""
-    encoding = encoding.astype(np.float64)
-    d_model = encoding.shape[-1]
-    _check.integer("length", length, maximum=2 * _MAX_PRODUCTS // d_model)
-    vectors = np.empty_like(encoding)
-    vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
-    with np.errstate(over="ignore"):
-        _check.no_overflow("encoding", (vectors**2).sum(axis=-1))
-    return vectors, _phases.pair_steps(d_model, base, spacing)
 
 
 def _squared_distances(rows, steps, length):

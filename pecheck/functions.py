@@ -16,13 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from pecheck import axes, biases, rotations
+from pecheck import biases, rotations
 from pecheck.arrays import as_array
-from pecheck.calls import HEADS, LENGTHS, ROWS, farthest, matrices, positions_below, turn
-from pecheck.rotations import LAYOUTS, Turned
+from pecheck.rotations import Turned
 from pecheck.sentences import FINDINGS, GALLERY, HEADLINES, PROBLEMS
 from pecode import _check
+from pecode._check import checked
 
+START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
+BEYOND = 60, 100, 160, 301, 600, 1000, 1500, 3001, 5000, 9000  # as far as its table reaches
+LENGTHS = (9001, 8192, 4096, 2048, 1024, 512, 300, 50)  # of the function's table
+ROWS = 40  # of vectors; what goes wrong in chunks shows where a second one begins
+HEADS = 3  # of vectors that have an axis of heads
 WIDTHS = 32, 64, 128  # of vectors, unless it is said
 N_HEADS = 8, 12  # of slopes, unless it is said: a power of two, and not one
 SEEN = 160  # scores that are read, of all that are not masked
@@ -72,6 +77,8 @@ class Examination:
         self.facts |= facts
 
 
+@checked(function=_check.function, layout=_check.rotary_layout, layer=_check.anything,
+         convert=_check.function)  # fmt: skip
 def examine(
     function: Callable[..., object],
     d_head: int | None = None,
@@ -108,22 +115,17 @@ def examine(
       pairs: halves (i, i + d/2)
       ...
     """
-    _check.function("function", function)
-    layout is None or _check.choice("layout", layout, tuple(LAYOUTS))
-    base is None or _check.real("base", base, above=1)
-    convert is None or _check.function("convert", convert)
     expected = {"layout": layout, "base": base}
     expected |= dict.fromkeys(("frequencies", "scale", "config base"))
     if layer is not None:
-        if getattr(layer, "frequencies", None) is None:
-            what = "one of `config` that turns, with its frequencies"
-            raise ValueError(f"layer: expected {what}, got {_check.shown(layer)}")
+        right = getattr(layer, "frequencies", None) is not None
+        _check.require(right, "layer", "one of `config` that turns, with its frequencies", layer)
         expected |= {"scale": layer.attention_scaling, "config base": layer.base}
-        expected["layout"] = layer.layout if layout is None else layout
+        expected["layout"] = layout or layer.layout
         expected["frequencies"] = layer.frequencies[layer.frequencies > 0]
-        d_head = layer.head_dim if d_head is None else d_head
-    heads = N_HEADS if n_heads is None else (_check.integer("n_heads", n_heads, 1),)
-    widths = WIDTHS if d_head is None else (_check.even_width("d_head", d_head),)
+        d_head = d_head or layer.head_dim
+    heads = (n_heads,) if n_heads else N_HEADS
+    widths = (d_head,) if d_head else WIDTHS
 
     def call(*arguments):  # numpy in and out
         out = function(*(convert(each) if convert else each for each in arguments))
@@ -185,62 +187,99 @@ def answer(request: dict[str, str]) -> dict[str, str]:
         return {"error": f"{type(error).__name__}: {error}"}
 
 
+def _coordinates(*shape):
+    """Yield positions of two and three coordinates, last and first, for tokens of a shape."""
+    for count in (2, 3):
+        yield np.zeros((*shape, count), int)
+        yield np.zeros((count, *shape), int)
+
+
 def _calls(d, n_heads):
     """Yield how a function may be called: (form, arguments)."""
-    near = positions_below(min(LENGTHS))
-    yield "rotation", (np.zeros((ROWS, d), np.float32), near)
-    for positions in axes.coordinates(ROWS):
+    yield "rotation", (np.zeros((ROWS, d), np.float32), NEAR)
+    for positions in _coordinates(ROWS):
         yield "axes", (np.zeros((ROWS, d), np.float32), positions)
     for shape in ((ROWS, d), (2, ROWS, d), (2, HEADS, ROWS, d), (2, ROWS, HEADS, d)):
-        for positions in (near, np.tile(near, (2, 1))):
+        for positions in (NEAR, np.tile(NEAR, (2, 1))):
             yield "rotation", (np.zeros(shape, np.float32), positions)
     for shape in ((2, HEADS, ROWS, d), (2, ROWS, HEADS, d)):
-        for positions in axes.coordinates(2, ROWS):
+        for positions in _coordinates(2, ROWS):
             yield "axes", (np.zeros(shape, np.float32), positions)
-    for positions in ((near,), ()):
+    for positions in ((NEAR,), ()):
         for shape in ((ROWS, d), (1, ROWS, d), (1, 1, ROWS, d), (1, ROWS, 1, d)):
             yield "scores", (*np.zeros((2, *shape), np.float32), *positions)
     for length in biases.LENGTHS:
         for arguments in ((n_heads,), (length,), (n_heads, length)):
             yield "bias", arguments
-    yield "angles", (near,)
+    yield "angles", (NEAR,)
     for length in LENGTHS[::-1]:
         yield "angles", (length,)
 
 
+def _positions_below(length):
+    """Irregular positions below a length."""
+    beyond = [p for p in BEYOND if p < length]
+    return np.array([*START, *beyond, *(29 * k % 47 for k in range(ROWS))][:ROWS])
+
+
+NEAR = _positions_below(min(LENGTHS))
+
+
+def _farthest(call):
+    """The farthest positions that a function takes, and what it returns for them."""
+    for positions in map(_positions_below, LENGTHS):
+        try:
+            return positions, call(positions)
+        except Exception:  # its table ends before
+            continue
+    raise ValueError("function: expected the same answer to the same call, got an error")
+
+
+def _turn(call, x, shaped, vectors, positions):
+    """Vectors (length, d) as turned in each text and head: (texts, heads, length, d)."""
+    axis = 1 if x.ndim > 3 and x.shape[-2] == HEADS else -2  # of the length
+    vectors = np.broadcast_to(vectors[:, None] if axis == 1 else vectors, x.shape)
+    out = call(vectors.astype(np.float32, order="C"), shaped(positions))
+    out = np.moveaxis(out.astype(float), axis, -2)
+    return out.reshape(x.shape[0] if x.ndim > 2 else 1, -1, *out.shape[-2:])
+
+
+def _matrices(turned, positions, head=0):
+    """What each position does to the unit vectors of a head: (length, d, d)."""
+    d = turned.args[1].shape[-1]
+    units = (np.broadcast_to(unit, (ROWS, d)) for unit in np.eye(d))
+    return np.stack([turned(unit, positions)[0, head] for unit in units], axis=-1)
+
+
 def _read_rotation(report, call, x, at):
-    turned = partial(turn, call, x, lambda positions: np.broadcast_to(positions, at.shape).copy())
-    near = positions_below(min(LENGTHS))
-    noise = _noise(ROWS, x.shape[-1])
-    first = turned(noise, near)
+    turned = partial(_turn, call, x, lambda positions: np.broadcast_to(positions, at.shape).copy())
+    noise = np.random.default_rng(0).normal(size=(ROWS, x.shape[-1]))
+    first = turned(noise, NEAR)
     if not np.isfinite(first).all():
         report.wrong("not finite")
         return
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
-    far, farther = farthest(lambda length: turned(noise, positions_below(length)))
-    if np.abs(turned(0 * noise, near)).max() > 1e-3:
+    if np.abs(turned(0 * noise, NEAR)).max() > 1e-3:
         report.wrong("added")
         return
-    M, again = matrices(turned, far, head), turned(noise, near)
-    same, here = partial(np.allclose, atol=0.02), far == near
-    own = (M @ noise[..., None])[here, :, 0]
-    if not same(first, again):
-        report.wrong("sticks")
-    elif not same(own, first[0, head, here]) and same(own, farther[0, head, here]):
-        _say_length(report, Turned(M, far, np.arange(ROWS)), near)
-        M, far = matrices(turned, near, head), near
-    if not same(turned(2 * noise, far), 2 * turned(noise, far)):
+
+    def read(p):
+        return Turned(_matrices(turned, p, head), p, np.arange(ROWS), earlier=NEAR)
+
+    read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head], read)
+    far = read_far.positions
+    if not np.allclose(turned(2 * noise, far), 2 * turned(noise, far), atol=0.02):
         report.wrong("not linear")
     if not np.allclose(first, first[:1], atol=1e-5):
         report.wrong("texts")
     elif not np.allclose(first, first[:, :1], atol=1e-5):
         still = [i for i, each in enumerate(first[0]) if np.allclose(each, noise, atol=1e-5)]
         report.says("heads", head, ", ".join(map(str, still)) or "none")
-    use = rotations.read(report, Turned(M, far, np.arange(ROWS), earlier=near))
+    use = rotations.read(report, read_far)
     if use is None:
         return
     try:  # half a step, if positions may be real
-        half, rows = matrices(turned, np.full(ROWS, 0.5), head)[0], matrices(turned, near, head)
+        half, rows = _matrices(turned, np.full(ROWS, 0.5), head)[0], _matrices(turned, NEAR, head)
         whole = np.allclose(half, rows[0], atol=1e-5) or np.allclose(half, rows[2], atol=1e-5)
         text = ", cut to whole ones" if whole else ", real ones too"
     except Exception:  # of an index into a table
@@ -248,17 +287,34 @@ def _read_rotation(report, call, x, at):
     report.says("positions", use + text * (not report.problems))
 
 
-def _noise(*shape):
-    return np.random.default_rng(0).normal(size=shape)
+def _read_axes(report, call, x, at):
+    first = at.shape[-1] == ROWS
+
+    def shaped(axis, positions):
+        out = np.zeros_like(at)
+        out[(axis,) if first else (..., axis)] = positions
+        return out
+
+    count = at.shape[0 if first else -1]
+    M = [_matrices(partial(_turn, call, x, partial(shaped, axis)), NEAR) for axis in range(count)]
+    report.form = "rotation"
+    rotations.read_axes(report, np.array(M), NEAR, "first" if first else "last")
 
 
-def _say_length(report, turned, near):
-    """Say which frequencies a call with far positions has, where near ones have others."""
-    other = Examination(report.form, report.expected)
-    rotations.read(other, turned)
-    law = next((each for each in other.findings if each.startswith("frequencies")), "unclear")
-    law = law.removeprefix("frequencies: ")
-    report.says("length", near.max(), turned.positions.max(), law)
+def _near_and_far(report, ask, read):
+    """What far positions do, or near ones if a call with far ones has other frequencies."""
+    first, (far, farther), again = ask(NEAR), _farthest(ask), ask(NEAR)
+    here = np.ix_(far == NEAR, far == NEAR) if report.form == "scores" else far == NEAR
+    slack = 0.02 * np.nanmax(np.abs(first))
+    if np.nanmax(np.abs(again - first)) > slack:
+        report.wrong("sticks")
+    elif np.nanmax(np.abs(farther - first)[here]) > slack:
+        other = Examination(report.form, report.expected)
+        rotations.read(other, read(far))
+        law = next((each for each in other.findings if each.startswith("frequencies")), "unclear")
+        report.says("length", NEAR.max(), far.max(), law.removeprefix("frequencies: "))
+        return read(NEAR)
+    return read(far)
 
 
 def _read_scores(report, call, zeros, _, *at):
@@ -269,36 +325,44 @@ def _read_scores(report, call, zeros, _, *at):
         out = call(*(each.astype(np.float32) for each in vectors), *(p,) * len(at))
         return out.squeeze().astype(float)
 
-    nothing, some = scores(near, *np.zeros((2, d))), _noise(2, ROWS, d)
-    seen, first, far = nothing > -1e4, scores(near, *some), near
+    nothing = scores(near, *np.zeros((2, d)))
+    some = np.random.default_rng(0).normal(size=(2, ROWS, d))
+    seen, first = nothing > -1e4, scores(near, *some)
     if np.isnan(nothing).any() or not np.isfinite(first[seen]).all():
         report.wrong("not finite")
         return
     if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
-        raise ValueError("function: expected scores before softmax, got weights")
-    if at:
-        far, farther = farthest(lambda length: scores(positions_below(length), *some))
-        again = scores(near, *some)
-        same = partial(np.allclose, atol=0.02 * np.abs(first[seen]).max())
-        here = np.outer(far == near, far == near) & seen & (farther > -1e4)
-        if not same(first[seen], again[seen]):
-            report.wrong("sticks")
-        elif not same(first[here], farther[here]):
-            _say_length(report, _turned_by_scores(scores, far, d), near)
-            far = near
-    turned = _turned_by_scores(scores, far, d)
+        _check.refuse("function", "scores before softmax", "weights")
+
+    def ask(p):  # what is masked has no number
+        out = scores(p, *some)
+        return np.where(out > -1e4, out, np.nan)
+
+    read = partial(_turned_by_scores, scores, d)
+    turned = _near_and_far(report, ask, read) if at else read(near)
     if not turned.M.any():
         report.wrong("no vectors")
         return
     rotations.read(report, turned)
-    if at and PROBLEMS["no effect"] in report.problems and axes.turn_scores(scores, *some, near):
-        raise ValueError(
-            "function: expected positions of one coordinate, got scores by several, which are read "
-            "of a rotation (x, positions) alone"
-        )
+    if at and PROBLEMS["no effect"] in report.problems and _turn_scores(scores, *some, near):
+        got = "scores by several, which are read of a rotation (x, positions) alone"
+        _check.refuse("function", "positions of one coordinate", got)
 
 
-def _turned_by_scores(scores, p, d):
+def _turn_scores(scores, queries, keys, near):
+    """Whether scores take positions of several coordinates, and depend on them."""
+    for positions in _coordinates(len(near)):
+        first = positions.shape[-1] == len(near)
+        moved = positions + (near if first else near[:, None])
+        try:
+            if not np.allclose(scores(positions, queries, keys), scores(moved, queries, keys)):
+                return True
+        except Exception:  # another number of coordinates
+            continue
+    return False
+
+
+def _turned_by_scores(scores, d, p):
     """Return the matrices of some queries and keys: what their columns i and j make of a score."""
     nothing, unit, rows = scores(p, *np.zeros((2, d))), np.eye(d), np.arange(ROWS)
     seen = nothing > -1e4  # not masked
@@ -358,12 +422,12 @@ def _read_angles(report, call, asked):
         made[:, b] = x[:, a] * sin[:, : len(a)] + x[:, b] * cos[:, : len(a)]
         return made
 
-    _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), positions_below(min(LENGTHS)))
+    _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), NEAR)
 
 
 FORMS: dict[str, tuple[Any, Any]] = {  # whether an output fits, what reads it
     "rotation": (lambda out, x, _: out.shape == x.shape, _read_rotation),
-    "axes": (lambda out, x, _: out.shape == x.shape, axes.read),
+    "axes": (lambda out, x, _: out.shape == x.shape, _read_axes),
     "scores": (lambda out, q, *_: out.squeeze().shape == 2 * (q[..., 0].size,), _read_scores),
     "bias": (biases.fits, biases.read),
     "angles": (_are_angles, _read_angles),

@@ -2,22 +2,13 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from pecheck.variants import Entry, checked_output, told_of
+from pecheck.variants import Entry, checked_output, entry
 from pecode._types import Floats
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
-
-
-@dataclass(frozen=True)
-class Misuse(Entry):
-    """A right table, or a right rotation, used wrongly: two functions of the same arguments."""
-
-    right: Callable[..., Floats]
-    wrong: Callable[..., Floats]
 
 
 def _scores(of_queries=np.asarray, of_keys=np.asarray, layouts=("half", "half")):
@@ -118,7 +109,6 @@ _USES = {  # the right one, and the wrong one
     ),
     "added along the batch": (_added, lambda x: _added(x, axis=0)),
 }
-MISUSES: dict[str, Misuse] = {
-    name: Misuse(name, **told_of(name, globals()), right=right, wrong=wrong)
-    for name, (right, wrong) in _USES.items()
+MISUSES: dict[str, Entry] = {
+    name: entry(name, globals(), right=right, wrong=wrong) for name, (right, wrong) in _USES.items()
 }

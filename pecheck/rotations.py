@@ -1,7 +1,8 @@
 """What the turns of unit vectors say: pairs, direction, the use of positions, frequencies."""
 
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -21,19 +22,18 @@ _NEAR = 50  # positions from which frequencies are read before farther ones are 
 _FARTHEST = 2**16  # effective positions that are looked for
 
 
-@dataclass
 class Turned:
-    """Matrices (samples, d, d) by which vectors are multiplied, and whose positions made them.
+    """Matrices M (samples, d, d) by which vectors are multiplied, and whose positions made them.
 
     positions : of all rows; queries, keys : the row of each sample, keys None where vectors are
-    turned and no scores are made.
+    turned and no scores are made; earlier : positions of the call before.
     """
 
-    M: Floats
-    positions: Integers
-    queries: Integers
-    keys: Integers | None = None
-    earlier: Integers | None = None  # positions of the call before
+    def __init__(
+        self, M: Floats, positions: Any, queries: Any, keys: Any = None, earlier: Any = None
+    ) -> None:
+        self.M, self.positions, self.p = M, positions, positions.astype(float)
+        self.queries, self.keys, self.earlier = queries, keys, earlier
 
     def offsets(self, of_queries: Any, of_keys: Any) -> Any:
         """By how many positions each sample is turned, if rows count as these."""
@@ -46,11 +46,101 @@ class Turned:
         keys = self.queries if self.keys is None else self.keys
         return np.maximum(np.abs(of_queries[self.queries]), np.abs(of_keys[keys]))
 
+    def departure(self, angles: Floats) -> tuple[int, float, str]:
+        """The first row that disagrees with those before it, its position, as what it counts."""
+        p, order = self.p, np.arange(len(self.p))
+        offsets, last = self.offsets(p, p), self.farthest(order, order)
+        for row in order[2:]:
+            before = last < row
+            omega = measured_frequencies(angles[before], offsets[before])
+            left = residual(angles, offsets, omega).max(axis=1)
+            new = np.flatnonzero((last == row) & (left > ROUNDED))
+            if len(new) and offsets[before].any():
+                return row, p[row], self._counted(angles, omega, new[self.queries[new] == row])
+        return 0, p[0], ""
+
+    def _counted(self, angles, omega, samples):
+        """Say as which position a row counts, by samples of its query; nothing where none fits."""
+        if not len(samples):
+            return ""
+        _, absolute, _ = self._sides(angles[samples], omega, samples)[0]
+        counted = nearest(absolute, omega, _FARTHEST)[0]
+        fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
+        return f", which counts as {counted:.0f}" if fits else ""
+
+    def uses(self, angles: Floats) -> Iterator[Any]:
+        """Yield how rows may count: (of queries, of keys, in words, problem or None)."""
+        p = self.p
+        yield p, p, "as given", None
+        if self.keys is None:
+            yield p + 1, p, "counted from 1", None
+            if self.earlier is not None:
+                yield self.earlier, p, "those of an earlier call", ("stale",)
+        else:
+            yield p, 0 * p, "", ("keys not turned",)
+            yield 0 * p, p, "", ("queries not turned",)
+            yield p, -p, "", ("against",)
+            yield p, 2 * p, "", ("keys twice",)
+            yield 2 * p, p, "", ("queries twice",)
+            yield p + 1, p, "", ("queries too far",)
+            yield p, p + 1, "", ("keys too far",)
+        for rows, start, words, *problem in chain(self._bookkeeping(), self._ends(angles)):
+            yield rows, rows, words, problem
+            if self.keys is not None:  # of one side alone
+                text = (PROBLEMS | GALLERY)[problem[0]].format(*problem[1:])
+                yield rows, start, words, ("of queries", text)
+                yield start, rows, words, ("of keys", text)
+
+    def _bookkeeping(self):
+        """Yield wrong numbers of the rows, the right ones, what they are in words, a problem."""
+        p, order = self.p, np.arange(len(self.p))
+        if (p != order).any():
+            yield order, p, "ignored", "ignored"
+        yield bfloat16(p), p, "rounded", "low precision"
+        yield known.float16(p), p, "rounded", "positions in float16"
+        for size in range(2, len(p)):
+            start = order // size * size
+            yield p - p[start], p, "begun again", "restarts", size
+            yield order - start, p, "begun again", "restarts", size
+            yield p + start, p, "counted twice", "twice", size
+        for prompt in range(1, len(p)):
+            behind = order >= prompt
+            yield p + behind, p, "late", "late", prompt
+            yield p - behind * p[prompt], p, "begun again", "restarts behind", prompt
+            if (p == order).all():
+                yield np.minimum(p, prompt), p, "stopping", "stops", prompt, prompt
+
+    def _ends(self, angles):
+        """Yield numbers that agree with near positions and then stop, or begin again."""
+        p = self.p
+        near = np.abs(self.offsets(p, p)) <= _NEAR
+        for first in (0, 1) if self.keys is None else (0,):
+            omega = measured_frequencies(angles[near], self.offsets(p + first, p + first)[near])
+            for asked, absolute, others in self._sides(angles, omega):
+                some = (asked > _NEAR) & (others <= _NEAR)
+                if not some.any() or not omega.any():
+                    continue
+                counted = nearest(absolute[some], omega, _FARTHEST) - first
+                stop, size = counted.max(), np.gcd.reduce(asked[some].astype(int) - counted)
+                rows = np.minimum(p, stop) + first
+                yield rows, p + first, f"as given up to {stop}", "stops", stop, stop
+                sizes = (n for n in range(max(stop, 1) + 1, size + 1) if size % n == 0)
+                for n in islice(sizes, 1):
+                    yield p % n + first, p + first, f"modulo {n}", "modulo", n, n
+
+    def _sides(self, angles, omega, samples=slice(None)):
+        """Positions and absolute angles of each side of samples, if the other counts as given."""
+        of_queries = self.p[self.queries[samples]]
+        if self.keys is None:
+            return ((of_queries, angles, 0 * of_queries),)
+        of_keys = self.p[self.keys[samples]]
+        by_queries, by_keys = np.outer(of_queries, omega), np.outer(of_keys, omega)
+        return (of_queries, by_keys - angles, of_keys), (of_keys, by_queries + angles, of_queries)
+
 
 def read(report: Any, turned: Turned) -> str | None:
     """Say what the matrices do; return the use of positions in words, None if it is not known."""
-    p = turned.positions.astype(float)
-    pairs = read_pairs(report, turned.M, turned.offsets(p, p))
+    pairs = read_pairs(report, turned.M, turned.offsets(turned.p, turned.p))
     if pairs is None:
         return None
     a, b, columns, angles, consistent = pairs
@@ -96,10 +186,16 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     angles = np.arctan2(-R[:, a, b], R[:, a, a])
     others = np.arctan2(R[:, b, a], R[:, b, b])
     if np.abs(np.exp(1j * angles) - np.exp(1j * others)).max() > ROUNDED:
-        by_column = np.zeros((len(R), d))
-        by_column[:, a], by_column[:, b] = angles, others
-        mirrored = np.allclose(angles, -others, atol=1e-3)
-        report.wrong("no minus" if mirrored else _two_angles(by_column[:, columns]))
+        both, alike = np.zeros((len(R), d)), partial(np.allclose, atol=1e-3)
+        both[:, a], both[:, b] = angles, others
+        both = both[:, columns]
+        if alike(angles, -others):
+            report.wrong("no minus")
+        elif alike(*np.split(both, 2, axis=1)):
+            report.wrong("made for halves")
+        else:
+            neighbors = alike(both[:, 0::2], both[:, 1::2])
+            report.wrong("made for neighbors" if neighbors else "two angles")
         return None if form == "scores" else (a, b, columns, angles, False)
     if not keeps_norms and scaled:
         report.says("xpos")
@@ -123,7 +219,7 @@ def _coupled(report, R):
     if np.abs(R - R[:1]).max() < SLOWEST:
         return report.wrong("no effect")
     if (first < 1e-6).any():
-        return report.wrong("unused", _range(np.flatnonzero(first < 1e-6)))
+        return report.wrong("unused", *np.flatnonzero(first < 1e-6)[[0, -1]])
     order = np.abs(R[0]).argmax(axis=0)
     if np.allclose(np.abs(R[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
         report.says("order")
@@ -139,12 +235,8 @@ def _coupled(report, R):
     a, b = np.argwhere(np.triu(coupled)).T
     for one, other in ((a, b), (b, a)):
         if (size[other, one] < SLOWEST).all():
-            return report.wrong("one way", _range(np.sort(one)))
+            return report.wrong("one way", one.min(), one.max())
     return a, b, R
-
-
-def _range(columns):
-    return f"{columns[0]} to {columns[-1]}"
 
 
 def _say_layout(report, a, b, columns):
@@ -163,65 +255,30 @@ def _say_layout(report, a, b, columns):
         report.wrong("layout", words, LAYOUTS[wanted])
 
 
-def _two_angles(angles):
-    """Say how angles (samples, columns) repeat, where the two of a pair have different ones."""
-    if np.allclose(*np.split(angles, 2, axis=1), atol=1e-3):
-        return "made for halves"
-    alike = np.allclose(angles[:, 0::2], angles[:, 1::2], atol=1e-3)
-    return "made for neighbors" if alike else "two angles"
-
-
 # How positions are used
 
 
 def read_positions(report: Any, turned: Turned, angles: Floats) -> tuple[Any, ...] | None:
     """Find the use that explains the angles: (in words, frequencies, their error), or None."""
-    near = np.abs(turned.offsets(turned.positions, turned.positions)) <= _NEAR
-    least, chosen = np.inf, None
-    for use in chain(_uses(turned), _far_uses(turned, angles, near)):
+    least = np.inf
+    for use in turned.uses(angles):
         offsets = turned.offsets(*use[:2])
         omega = measured_frequencies(angles, offsets)
         left = residual(angles, offsets, omega)
         if left.max() < least / 4:
-            least, chosen = left.max(), (use, omega)
+            least, chosen = left.max(), (*use[2:], omega, offsets)
             reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
             rounded = (left < ROUNDED + reach / 100).all()
         if least < FLOAT32:
             break
-    (*_, words, problem), omega = chosen
+    words, problem, omega, offsets = chosen
     if least > ROUNDED and rounded:
         return report.wrong("angles in 16 bits")
     if least > ROUNDED:
-        return report.wrong("unclear", *_departure(turned, angles))
+        return report.wrong("unclear", *turned.departure(angles))
     if problem:
         report.wrong(*problem)
-    farthest = np.abs(turned.offsets(*chosen[0][:2])).max()
-    return words, omega, max(1e-7, 2 * least / farthest)
-
-
-def _departure(turned, angles):
-    """The first row that does not agree with those before it, its position, as what it counts."""
-    p = turned.positions.astype(float)
-    offsets, last = turned.offsets(p, p), turned.farthest(*[np.arange(len(p))] * 2)
-    for row in range(2, len(p)):
-        before = last < row
-        omega = measured_frequencies(angles[before], offsets[before])
-        left = residual(angles, offsets, omega).max(axis=1)
-        new = np.flatnonzero((last == row) & (left > ROUNDED))
-        if len(new) and offsets[before].any():
-            return row, p[row], _counted(turned, angles, omega, new[turned.queries[new] == row])
-    return 0, p[0], ""
-
-
-def _counted(turned, angles, omega, samples):
-    """Say as which position a row counts, by samples of its query; nothing where none fits."""
-    if not len(samples):
-        return ""
-    p = turned.positions.astype(float)
-    _, absolute, _ = _sides(turned, angles[samples], p, omega, samples)[0]
-    counted = nearest(absolute, omega, _FARTHEST)[0]
-    fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
-    return f", which counts as {counted:.0f}" if fits else ""
+    return words, omega, max(1e-7, 2 * least / np.abs(offsets).max())
 
 
 def residual(angles: Floats, offsets: Any, omega: Floats) -> Floats:
@@ -231,89 +288,45 @@ def residual(angles: Floats, offsets: Any, omega: Floats) -> Floats:
     return np.maximum(left - np.abs(expected) * 2.0**-21, 0)
 
 
-def _uses(turned):
-    """Yield how rows may count: (of queries, of keys, in words, problem or None)."""
-    p, order = turned.positions.astype(float), np.arange(len(turned.positions))
-    yield p, p, "as given", None
-    if turned.keys is None:
-        yield p + 1, p, "counted from 1", None
-        if turned.earlier is not None:
-            yield turned.earlier, p, "those of an earlier call", ("stale",)
-    else:
-        yield p, 0 * p, "", ("keys not turned",)
-        yield 0 * p, p, "", ("queries not turned",)
-        yield p, -p, "", ("against",)
-        yield p, 2 * p, "", ("keys twice",)
-        yield 2 * p, p, "", ("queries twice",)
-        yield p + 1, p, "", ("queries too far",)
-        yield p, p + 1, "", ("keys too far",)
-    for rows, words, *problem in _bookkeeping(p, order):
-        yield from _of_both(rows, p, words, problem, turned.keys)
-
-
-def _bookkeeping(p, order):
-    """Yield what rows count as where they are counted wrongly: (numbers, in words, problem)."""
-    if (p != order).any():
-        yield order, "ignored", "ignored"
-    yield bfloat16(p), "rounded", "low precision"
-    yield known.float16(p), "rounded", "positions in float16"
-    for size in range(2, len(p)):
-        start = order // size * size
-        yield p - p[start], "begun again", "restarts", size
-        yield order - start, "begun again", "restarts", size
-        yield p + start, "counted twice", "twice", size
-    for prompt in range(1, len(p)):
-        behind = order >= prompt
-        yield p + behind, "late", "late", prompt
-        yield p - behind * p[prompt], "begun again", "restarts behind", prompt
-        if (p == order).all():
-            yield np.minimum(p, prompt), "stopping", "stops", prompt, prompt
-
-
-def _far_uses(turned, angles, near):
-    """Yield uses that agree with near positions and go astray beyond: they stop, or begin again."""
-    p = turned.positions.astype(float)
-    for first in (0, 1) if turned.keys is None else (0,):
-        omega = measured_frequencies(angles[near], turned.offsets(p + first, p + first)[near])
-        for asked, absolute, others in _sides(turned, angles, p, omega):
-            some = (asked > _NEAR) & (others <= _NEAR)
-            if not some.any() or not omega.any():
-                continue
-            counted = nearest(absolute[some], omega, _FARTHEST) - first
-            yield from _ends(p, first, asked[some].astype(int), counted.astype(int), turned.keys)
-
-
-def _sides(turned, angles, p, omega, samples=slice(None)):
-    """Positions and absolute angles of each side of the samples, if the other counts as given."""
-    of_queries = p[turned.queries[samples]]
-    if turned.keys is None:
-        return ((of_queries, angles, 0 * of_queries),)
-    of_keys = p[turned.keys[samples]]
-    by_queries, by_keys = np.outer(of_queries, omega), np.outer(of_keys, omega)
-    return (of_queries, by_keys - angles, of_keys), (of_keys, by_queries + angles, of_queries)
-
-
-def _ends(p, first, asked, counted, keys):
-    """Yield positions that stop where the farthest was counted, or begin again."""
-    size = np.gcd.reduce(asked - counted)
-    sizes = [n for n in range(max(counted.max(), 1) + 1, size + 1) if size % n == 0][:1]
-    stop = int(counted.max())
-    ends = [(np.minimum(p, stop), f"as given up to {stop}", "stops", stop, stop)]
-    ends += [(p % n, f"modulo {n}", "modulo", n, n) for n in sizes]
-    for rows, words, *problem in ends:
-        yield from _of_both(rows + first, p + first, words, problem, keys)
-
-
-def _of_both(rows, p, words, problem, keys):
-    """Yield a use of queries and keys, and of each of them alone."""
-    yield rows, rows, words, problem
-    if keys is not None:
-        text = (PROBLEMS | GALLERY)[problem[0]].format(*problem[1:])
-        yield rows, p, words, ("of queries", text)
-        yield p, rows, words, ("of keys", text)
-
-
 # Frequencies
+
+
+def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:
+    """Say which coordinate turns which pairs, and how fast; M (coordinates, length, d, d)."""
+    count, pairs = len(M), read_pairs(report, np.concatenate(M))
+    if pairs is None or not pairs[-1]:
+        return
+    a, _, columns, angles, _ = pairs
+    angles = angles.reshape(count, len(p), len(a))
+    angles = np.angle(np.exp(1j * (angles - angles[:, :1])))
+    moved = np.abs(angles).max(axis=1) > 0  # (axes, pairs)
+    owners = moved.argmax(axis=0)
+    size = np.zeros(len(a))
+    for axis in range(count):
+        omega = measured_frequencies(angles[axis], p)
+        left = residual(angles[axis], p, omega).max(axis=1)
+        if left.max() > ROUNDED:
+            row = int((left > ROUNDED).argmax())
+            report.wrong("unclear", row, p[row], "")
+            return
+        size[owners == axis] = omega[owners == axis]
+    counts = ", ".join(str((owners == axis).sum()) for axis in range(count))
+    if (moved.sum(axis=0) > 1).any():
+        words = "some pairs are turned by several of them"
+    elif np.count_nonzero(np.diff(owners)) < count:
+        words = f"sections of {counts} pairs"
+    else:
+        words = f"pairs in turn, {counts} for each: {', '.join(map(str, owners[:8]))}, …"
+    report.says("axes", count, place, words, axes=owners.tolist())
+    if (size < 0).all():
+        report.wrong("backward")
+    base = report.expected["base"] or report.expected["config base"]
+    if known.name_frequencies(np.abs(size), len(columns), base).base:
+        say_frequencies(report, np.abs(size), len(columns), 1e-7)
+    else:
+        for axis in np.unique(owners):
+            mine = np.abs(size[owners == axis])
+            say_frequencies(report, mine, 2 * len(mine), 1e-7, f" of coordinate {axis}")
 
 
 def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = "") -> None:

@@ -34,6 +34,9 @@ class Entry:
     reports : where people met it, owner/repository#number; empty where no report is known.
     test : (function) -> bool: True where a function does what is right, as far as this test looks.
     It is False for this entry.
+    make : a mistake or a convention itself, (length, d_model, base=10000.0) -> ndarray (length,
+    d_model); d_model is even and at least 4. `inspect.getsource` shows it.
+    right, wrong : a right table, or a right rotation, and its misuse, of the same arguments.
     """
 
     name: str
@@ -42,17 +45,9 @@ class Entry:
     fingerprint: str
     reports: tuple[str, ...]
     test: Callable[..., bool]
-
-
-@dataclass(frozen=True)
-class Variant(Entry):
-    """A way to make a table that is not the paper's.
-
-    make : (length, d_model, base=10000.0) -> ndarray (length, d_model), the variant itself. d_model
-    is even and at least 4. `inspect.getsource` shows it.
-    """
-
-    make: Make
+    make: Make | None = None
+    right: Callable[..., Floats] | None = None
+    wrong: Callable[..., Floats] | None = None
 
 
 # Tests of a table: short enough for anybody's test suite. `make` is a function (length, d_model,
@@ -131,21 +126,22 @@ def neighbors_are_a_step_apart(make: Make, d_model: int = 16, base: float = 1000
 # Tables, each with its mistake in plain sight
 
 ROWS = json.loads(resources.files(__package__).joinpath("gallery.json").read_text("utf-8"))
-VARIANTS: dict[str, Variant] = {}
+VARIANTS: dict[str, Entry] = {}
 
 
 def _variant(make):
     """Put a function that makes a table into the gallery, under its own name."""
     make = checked(length=_check.positive_length, d_model=_check.two_pairs)(make)
     name = make.__name__.strip("_").replace("_", " ")
-    VARIANTS[name] = Variant(name, **told_of(name, globals()), make=make)
+    VARIANTS[name] = entry(name, globals(), make=make)
     return make
 
 
-def told_of(name: str, tests: dict[str, Any]) -> dict[str, Any]:
-    """What `gallery.json` says of an entry, with its test."""
+def entry(name: str, tests: dict[str, Any], **functions: Callable[..., Floats]) -> Entry:
+    """What `gallery.json` says of an entry, with its test and its functions."""
     row = ROWS[name]
-    return row | {"reports": tuple(row["reports"]), "test": tests[row["test"]]}
+    told = row | {"reports": tuple(row["reports"]), "test": tests[row["test"]]}
+    return Entry(name, **told, **functions)
 
 
 def _by_column(length, omega):

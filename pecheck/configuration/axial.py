@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real
+from pecode._check import require
 from pecode.encodings import frequencies
 
 # Columns of a head for each axis, where no key says them
@@ -21,9 +22,13 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     family, own = settings.family, settings.own
     if length is not None:
         settings.says("length of axes")
+    blocks = settings.usual("layers", 0)
+    if blocks is None:
+        settings.says("no layers")
+    blocks = (blocks or 0) + (settings.usual("num_single_layers", 0) or 0)  # Flux has a second kind
     fields = {
         "kind": "full_attention",
-        "indices": tuple(range(_blocks(settings))),
+        "indices": tuple(range(blocks)),
         "layout": family.layout,
         "axes": tuple(family.axes.split()),
         "grid": _grid(settings),
@@ -41,7 +46,12 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     if family.split == "alternating":
         omega = frequencies(head, base)
         omegas = [omega[0::2], omega[1::2]]
-    omega = np.concatenate(omegas) * _radians_per_step(settings)
+    omega = np.concatenate(omegas)
+    if family.span == "picture":  # it reaches from -1 to 1, whatever the number of patches
+        side = patches_in_a_row(settings)
+        require(side, "patch_size", "at most image_size, so that there is a patch", "more")
+        settings.says("picture", side)
+        omega *= 4 * np.pi / side
     turned = sum(widths)
     return {
         **fields,
@@ -55,28 +65,14 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     }
 
 
-def _blocks(settings):
-    """How many layers there are, of the usual kind and of the second one (Flux and others)."""
-    n = settings.usual("layers", 0)
-    if n is None:
-        settings.says("no layers")
-    return (n or 0) + (settings.usual("num_single_layers", 0) or 0)
-
-
-def _radians_per_step(settings):
-    """What multiplies a ladder: 1, or what one patch is of a picture that reaches from -1 to 1."""
-    if settings.family.span != "picture":
-        return 1.0
-    side = patches_in_a_row(settings)
-    if side == 0:
-        raise Unreadable("patch_size: expected at most image_size, so that there is a patch")
-    settings.says("picture", side)
-    return 4 * np.pi / side
-
-
 def patches_in_a_row(settings: Settings) -> int:
     """The patches in a row of a square picture, and in a column."""
     return settings.needed("image_size") // settings.needed("patch_size")
+
+
+def compression(settings: Settings) -> int:
+    """Frames of a video in one latent frame, after the first."""
+    return settings.integer("temporal_compression_ratio") or 4
 
 
 def _head(settings):
@@ -99,18 +95,17 @@ def _base(settings):
 
 
 def _widths(settings, head):
-    name, family = settings.key("axes") or "axes_dims_rope", settings.family
+    name, split = settings.key("axes") or "axes_dims_rope", settings.family.split
     given = settings.raw("axes")
-    if isinstance(family.split, str):
-        given = SPLITS[family.split](head)
+    if isinstance(split, str):
+        given = SPLITS[split](head)
     elif given is None:
-        given = family.split
+        given = split
         settings.says("axes of the class", name, given)
-    elif not isinstance(given, list):
-        raise Unreadable(f"{name}: expected a list of integers, got {given!r:.60}")
+    require(isinstance(given, (list, tuple)), name, "a list of integers", given)
     widths = [integer(name, n) for n in given]
-    if sum(widths) > head or any(n % 2 for n in widths):
-        raise Unreadable(f"{name}: expected even widths within {head}, got {widths}")
+    right = sum(widths) <= head and not any(n % 2 for n in widths)
+    require(right, name, f"even widths within {head}", widths)
     return widths
 
 
@@ -128,25 +123,18 @@ def _grid(settings):
     return tuple(known.get(axis) for axis in family.axes.split())
 
 
-def compression(settings: Settings) -> int:
-    """Frames of a video in one latent frame, after the first."""
-    return settings.integer("temporal_compression_ratio") or 4
-
-
 def _table(settings):
     """Sines and cosines that are added, a share of the columns for each axis."""
-    family = settings.family
-    width = _head(settings) * settings.needed("heads")
-    axes = family.axes.split()
+    base, axes = settings.family.base, settings.family.axes.split()
+    width, rows = _head(settings) * settings.needed("heads"), None
     shares = [width // 2] * 2 if len(axes) == 2 else [width // 4, 3 * width // 8, 3 * width // 8]
-    omega = np.concatenate([frequencies(2 * (n // 2), family.base) for n in shares])
-    rows = None
+    omega = np.concatenate([frequencies(2 * (n // 2), base) for n in shares])
     if settings.key("image_size") and "_class_name" not in settings.own:  # and one for the class
         rows = patches_in_a_row(settings) ** 2 + 1
     return {
         "scheme": "sinusoidal",
         "layout": "concatenated",
-        "base": family.base,
+        "base": base,
         "frequencies": omega,
         "plain": omega,
         "sections": tuple(n // 2 for n in shares),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from pecheck.configuration import layers as _layers
 from pecheck.configuration.settings import Settings, Unreadable, load, parse
-from pecheck.configuration.warnings import Case, Notice, warnings_of
+from pecheck.configuration.warnings import Case, Notice
 from pecode import _check
 from pecode._types import Any, ArrayLike, Mapping, PathLike
 
@@ -46,12 +46,13 @@ class Config:
 
     def report(self) -> dict[str, Any]:
         """The report in dicts, lists and numbers; a wavelength without end is None."""
-        names = "model_type", "length", "layers", "vision", "warnings", "notes"
-        return _json_values({name: getattr(self, name) for name in names})
+        return json.loads(self.json())
 
     def json(self, indent: int | None = None) -> str:
         """The report as JSON; what does not apply is null."""
-        return json.dumps(self.report(), indent=indent, allow_nan=False)
+        names = "model_type", "length", "layers", "vision", "warnings", "notes"
+        values = {name: getattr(self, name) for name in names}
+        return json.dumps(values, indent=indent, allow_nan=False, default=_plain)
 
 
 def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
@@ -91,15 +92,13 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     """
     if length is not None:
         length = _check.integer("length", length, 1, 2**40)
-    read = Settings(load(settings))
     try:
+        read = Settings(load(settings))
         layers = tuple(_layers.layers_of(read, length))
         vision = tuple(_layers.vision_of(read))
-        warnings = tuple(warnings_of(Case(read, layers, length)))
-    except Unreadable:
-        raise
-    except ValueError as error:  # of a formula, whose argument no key gives alone
-        raise Unreadable(str(error)) from error
+        warnings = tuple(Case(read, layers, length).warnings())
+    except ValueError as error:  # a refusal, of a formula too
+        raise Unreadable(str(error)) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
     return Config(read.model_type, layers, vision, warnings, tuple(read.notes), length)
@@ -114,28 +113,19 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     return read.report() | {"blocks": list(read.blocks())}
 
 
-def _json_values(value):
-    """Dataclasses, arrays and tuples as JSON has them; an infinite number is None."""
-    if isinstance(value, _layers.Layer):
-        return _json_values({**vars(value), "wavelengths": value.wavelengths, "turns": value.turns})
-    if is_dataclass(value):
-        return _json_values(asdict(value))
-    if isinstance(value, dict):
-        return {name: _json_values(each) for name, each in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_json_values(each) for each in value]
+def _plain(value):
+    """Dataclasses and arrays as JSON has them; an infinite number is None."""
     if isinstance(value, np.ndarray):
-        return _json_values(value.tolist())
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return [each if math.isfinite(each) else None for each in value.tolist()]
+    names = ("wavelengths", "turns") if isinstance(value, _layers.Layer) else ()
+    return vars(value) | {name: getattr(value, name) for name in names}
 
 
 def _described(layer, windows=False):
     """A kind of layer in a few lines; `windows` is whether other layers see only so far."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
-    mark |= {
-        "original length": mark.get("trained_length", ""),
-        "up to": mark.get("max_distance", ""),
-    }
+    mark["original length"] = mark.get("trained_length", "")
+    mark["up to"] = mark.get("max_distance", "")
     own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     far = "all" if windows and layer.kind == "full_attention" else None

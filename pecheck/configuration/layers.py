@@ -9,8 +9,8 @@ import numpy as np
 from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
-from pecheck.configuration.rotation import rotation, says_base
-from pecheck.configuration.settings import Settings, Unreadable, holds, integer, real
+from pecheck.configuration.rotation import Rotation
+from pecheck.configuration.settings import Settings, holds, integer, real
 from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -93,8 +93,24 @@ def layers_of(settings: Settings, length: int | None = None) -> list[Layer]:
         layers = [Layer(**axial(settings, length))]
     else:
         groups = _stacks(settings) if settings.family.two_stacks else _groups(settings)
-        layers = [_layer(*group, length) for group in groups]
+        layers = [_Kind(*group).layer(length) for group in groups]
     return [replace(layer, sources=_sources(settings, layer)) for layer in layers]
+
+
+def vision_of(settings: Settings) -> list[Layer]:
+    """The layers of the part for images, if its family is known."""
+    part = settings.vision()
+    if part is None:
+        return []
+    try:
+        own = Settings(part)
+        layers = layers_of(own)
+    except ValueError as error:
+        settings.says("images not read", error)
+        return []
+    for sentence in own.notes:
+        settings.note(f"vision_config: {sentence}")
+    return layers
 
 
 def _stacks(settings):
@@ -118,82 +134,12 @@ def _groups(settings):
         groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
     for (kind, still, _), indices in groups.items():
         own = settings.with_own(changed[indices[0]]) if indices[0] in changed else settings
-        rules, scheme = own.own.get("rope_parameters"), scheme_of(own)
+        rules, scheme = own.own.get("rope_parameters"), _scheme(own)
         null = isinstance(rules, Mapping) and kind in rules and rules[kind] is None
         yield own, kind, indices, "none" if still or null or kind in NO_ATTENTION else scheme
 
 
-def vision_of(settings: Settings) -> list[Layer]:
-    """The layers of the part for images, if its family is known."""
-    part = settings.vision()
-    if part is None:
-        return []
-    try:
-        own = Settings(part)
-        layers = layers_of(own)
-    except Unreadable as error:
-        settings.says("images not read", error)
-        return []
-    for sentence in own.notes:
-        settings.note(f"vision_config: {sentence}")
-    return layers
-
-
-def _layer(settings, kind, indices, scheme, length):
-    chunk = settings.needed("attention_chunk_size") if kind == "chunked_attention" else None
-    trained = promised = settings.usual("length")  # the first may be told otherwise by a rule
-    start = Layer(kind, tuple(indices), scheme, trained_length=trained, promised_length=promised,
-                  window=_window(settings, kind), both_sides=settings.family.both_sides or None,
-                  chunk=chunk)  # fmt: skip
-    temperature = 1.0
-    if scheme == "rotary":
-        head = _head(settings, kind)
-        fields, temperature = rotation(settings, kind, head, start.trained_length, length)
-        _note_indexer(settings, fields["rotary_dim"])
-    elif scheme == "ALiBi":
-        slopes = alibi_slopes(settings.needed("heads"))
-        fields = {"head_dim": _head(settings, kind), "slopes": slopes}
-    elif scheme == "buckets":
-        fields = {"head_dim": _head(settings, kind),
-                  "buckets": settings.needed("relative_attention_num_buckets"),
-                  "max_distance": settings.needed("relative_attention_max_distance")}  # fmt: skip
-    elif scheme != "none":
-        fields = _table(settings, start)
-    elif kind in NO_ATTENTION:
-        fields = {}
-    else:
-        fields = {"head_dim": _head(settings, kind, asked=False)}
-        temperature = _temperature_without_positions(settings, length)
-    return with_length(replace(start, **fields), length, temperature)
-
-
-def _note_indexer(settings, turned):
-    """Say how the keys turn by which sparse attention chooses: they are its own."""
-    family = settings.family
-    width = settings.integer("index_head_dim") or family.default("index_head_dim")
-    if family.indexer and width:
-        settings.says(f"indexer, {family.indexer}", width, turned)
-
-
-def _sources(settings, layer):
-    """Where fields come from that no key of the file says: a guess, or the family."""
-    own, source = settings.own, "a guess" if settings.guess else "from the family"
-    unknown = own.get("layer_types") and layer.kind not in KINDS
-    makers = "a guess" if own.get("use_scaled_rope") else None  # Llama 3's own files name no rule
-    sources = {
-        "scheme": "a guess" if settings.guess or unknown else None,
-        "layout": None if own.get("rope_interleave") is not None else source,
-        "base": None if layer.base is None or says_base(settings, layer.kind) else source,
-        "rule": makers,
-        "factor": makers if own.get("rope_scale_factor") is None else None,
-        "trained_length": makers,
-    }
-    if settings.guess:  # what follows from the scheme
-        sources |= dict.fromkeys(("rows", "buckets", "max_distance", "slopes"), "a guess")
-    return {k: v for k, v in sources.items() if v and getattr(layer, k) is not None}
-
-
-def scheme_of(settings: Settings) -> str:
+def _scheme(settings):
     """The scheme of a family, or the one that keys choose."""
     own, family = settings.own, settings.family
     for row in (*family.choices, *WRITTEN["choices"]):
@@ -206,107 +152,147 @@ def scheme_of(settings: Settings) -> str:
     return family.scheme
 
 
-def _window(settings, kind):
-    """The keys that a query of such a layer sees: back, and as far ahead in some encoders."""
-    if kind not in ("sliding_attention", "reference_sliding_attention", "hybrid_sliding"):
-        return None
-    name = window_key(settings)
-    window = None if name is None else settings.needed(name)
-    if name == "local_attention":  # ModernBERT's counts both sides
-        return window // 2
-    name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
-    if settings.own.get(name) is not None and name in (settings.family.reads or ()):
-        return integer(name, settings.own[name]) + 1
-    return window
+def _sources(settings, layer):
+    """Where fields come from that no key of the file says: a guess, or the family."""
+    own, source = settings.own, "a guess" if settings.guess else "from the family"
+    unknown = own.get("layer_types") and layer.kind not in KINDS
+    makers = "a guess" if own.get("use_scaled_rope") else None  # Llama 3's own files name no rule
+    says_base = layer.base is None or Rotation(settings, layer.kind).says_base
+    sources = {
+        "scheme": "a guess" if settings.guess or unknown else None,
+        "layout": None if own.get("rope_interleave") is not None else source,
+        "base": None if says_base else source,
+        "rule": makers,
+        "factor": makers if own.get("rope_scale_factor") is None else None,
+        "trained_length": makers,
+    }
+    if settings.guess:  # what follows from the scheme
+        sources |= dict.fromkeys(("rows", "buckets", "max_distance", "slopes"), "a guess")
+    return {k: v for k, v in sources.items() if v and getattr(layer, k) is not None}
 
 
-def _head(settings, kind, asked=True):
-    """The width of a head: said, or the family's, or the width shared among the heads."""
-    own, family = settings.own, settings.family
-    if family.latent:
-        turned = settings.needed("qk_rope_head_dim", minimum=0)
-        return settings.needed("qk_nope_head_dim", minimum=0) + turned
-    name = "global_head_dim"  # of Gemma 4, where per_layer_config does not say it for each layer
-    if kind == "full_attention" and (own.get(name) or (
-        "per_layer_config" not in own and name not in own and family.default(name)
-    )):  # fmt: skip
-        return settings.needed(name)
-    given = settings.usual("head")
-    if given is not None:
-        return given
-    if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
-        return None
-    width, heads = settings.needed("width"), settings.needed("heads")
-    if width % heads:
-        settings.says("head rounded down", width, heads)
-    return width // heads
+class _Kind:
+    """Layers that are alike: their settings, kind, numbers and scheme."""
+
+    def __init__(self, settings, kind, indices, scheme):
+        self.settings, self.own, self.family = settings, settings.own, settings.family
+        self.kind, self.indices, self.scheme = kind, tuple(indices), scheme
+
+    def layer(self, length):
+        """The layer, and what a text of this length does to it."""
+        kind, needed, chunk = self.kind, self.settings.needed, None
+        if kind == "chunked_attention":
+            chunk = needed("attention_chunk_size")
+        trained = self.settings.usual("length")
+        layer = Layer(kind, self.indices, self.scheme, window=self._window(), chunk=chunk,
+                      trained_length=trained, promised_length=trained,
+                      both_sides=self.family.both_sides or None)  # fmt: skip
+        fields, temperature = {}, 1.0
+        if self.scheme == "rotary":
+            turning = Rotation(self.settings, kind)
+            fields, temperature = turning.fields(self._head(), trained, length)
+            width = self.settings.integer("index_head_dim") or self.family.default("index_head_dim")
+            if self.family.indexer and width:
+                self.settings.says(f"indexer, {self.family.indexer}", width, fields["rotary_dim"])
+        elif self.scheme == "ALiBi":
+            fields = {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
+        elif self.scheme == "buckets":
+            fields = {"head_dim": self._head(),
+                      "buckets": needed("relative_attention_num_buckets"),
+                      "max_distance": needed("relative_attention_max_distance")}  # fmt: skip
+        elif self.scheme != "none":
+            fields = self._table(trained)
+        elif kind not in NO_ATTENTION:
+            fields = {"head_dim": self._head(asked=False)}
+            temperature = self._temperature_without_positions(length)
+        layer = replace(layer, **fields)
+        then = None if length is None else _at(length, layer, temperature)
+        return replace(layer, at_length=then)
+
+    def _window(self):
+        """The keys that a query sees: back, and as far ahead in some encoders."""
+        if self.kind not in ("sliding_attention", "reference_sliding_attention", "hybrid_sliding"):
+            return None
+        name = window_key(self.settings)
+        window = None if name is None else self.settings.needed(name)
+        if name == "local_attention":  # ModernBERT's counts both sides
+            return window // 2
+        name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
+        if self.own.get(name) is not None and name in (self.family.reads or ()):
+            return integer(name, self.own[name]) + 1
+        return window
+
+    def _head(self, asked=True):
+        """The width of a head: said, or the family's, or the width shared among the heads."""
+        own, family, settings = self.own, self.family, self.settings
+        if family.latent:
+            turned = settings.needed("qk_rope_head_dim", minimum=0)
+            return settings.needed("qk_nope_head_dim", minimum=0) + turned
+        name = "global_head_dim"  # of Gemma 4, unless per_layer_config says it for each layer
+        silent = "per_layer_config" not in own and name not in own and family.default(name)
+        if self.kind == "full_attention" and (own.get(name) or silent):
+            return settings.needed(name)
+        given = settings.usual("head")
+        if given is not None:
+            return given
+        if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
+            return None
+        width, heads = settings.needed("width"), settings.needed("heads")
+        if width % heads:
+            settings.says("head rounded down", width, heads)
+        return width // heads
+
+    def _temperature_without_positions(self, length):
+        """Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)."""
+        own, name = self.own, "attn_temperature_tuning"
+        if length is None or not own.get(name, self.family.defaults.get(name)):
+            return 1.0
+        floor, scale = own.get("floor_scale", 8192), own.get("attn_scale", 0.1)
+        return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
+
+    def _table(self, rows):
+        """The fields of a layer whose positions stand in a table, trained or of sines."""
+        family, settings = self.family, self.settings
+        width, offset = settings.needed("width"), family.offset
+        known = family.rows or "length"  # of a table that a key chose
+        if "patches" in known:
+            rows = patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
+        elif known == "any":  # computed anew when a text is longer
+            rows = None
+        elif rows is None:
+            settings.says("no rows")
+        elif known == "length + 2":
+            rows += 2
+        elif offset and settings.key("pad_token_id"):  # RoBERTa's: rows after that of the padding
+            offset = settings.integer("pad_token_id", 0) + 1
+        if self.scheme == "sinusoidal":
+            omega = frequencies(width, family.base, spacing=family.spacing)
+            return {"base": family.base, "layout": family.layout, "frequencies": omega,
+                    "plain": omega, "rows": rows, "offset": offset}  # fmt: skip
+        if self.scheme == "relative":
+            far = None if "patches" in known else rows
+            return {"head_dim": self._head(), "max_distance": far}
+        usable = None if rows is None else rows - offset
+        return {"head_dim": self._head(asked=False), "rows": rows, "offset": offset,
+                "trained_length": usable, "promised_length": usable}  # fmt: skip
 
 
-def _temperature_without_positions(settings, length):
-    """Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)."""
-    own = settings.own
-    name = "attn_temperature_tuning"
-    if length is None or not own.get(name, settings.family.defaults.get(name)):
-        return 1.0
-    floor, scale = own.get("floor_scale", 8192), own.get("attn_scale", 0.1)
-    return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
-
-
-# --- tables
-
-
-def _table(settings, layer):
-    """The fields of a layer whose positions stand in a table, trained or of sines."""
-    family, scheme = settings.family, layer.scheme
-    width = settings.needed("width")
-    rows, offset = layer.promised_length, family.offset
-    known = family.rows or "length"  # of a table that a key chose
-    if "patches" in known:
-        rows = patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
-    elif known == "any":  # computed anew when a text is longer
-        rows = None
-    elif rows is None:
-        settings.says("no rows")
-    elif known == "length + 2":
-        rows += 2
-    elif offset and settings.key("pad_token_id"):  # RoBERTa's: rows after that of the padding
-        offset = settings.integer("pad_token_id", 0) + 1
-    if scheme == "sinusoidal":
-        omega = frequencies(width, family.base, spacing=family.spacing)
-        return {"base": family.base, "layout": family.layout, "frequencies": omega, "plain": omega,
-                "rows": rows, "offset": offset}  # fmt: skip
-    if scheme == "relative":
-        far = None if "patches" in known else rows
-        return {"head_dim": _head(settings, layer.kind), "max_distance": far}
-    usable = None if rows is None else rows - offset
-    return {"head_dim": _head(settings, layer.kind, asked=False), "rows": rows, "offset": offset,
-            "trained_length": usable, "promised_length": usable}  # fmt: skip
-
-
-# --- at a length
-
-
-def with_length(layer: Layer, length: int | None, temperature: float = 1.0) -> Layer:
-    """The layer, with what a text of this length does to it."""
-    if length is None:
-        return layer
+def _at(length, layer, temperature):
+    """What a text of this length does to a layer."""
     new, slowed = (), ()
     if layer.rotary_dim is not None and layer.frequencies is not None:
         if layer.trained_length is not None:
-            new = tuple(np.flatnonzero(_meets_new_angles(layer, length)).tolist())
+            # The largest offset turns a pair a whole step past training, short of a turn. Where no
+            # key says the length before stretching, the promised one was stretched already.
+            trained = layer.frequencies if layer.rule == "linear" else layer.plain
+            within = layer.window or layer.chunk or math.inf
+            then = trained * (min(layer.trained_length, within) - 1)
+            now = layer.frequencies * (min(length, within) - 1)
+            meets = (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))
+            new = tuple(np.flatnonzero(meets).tolist())
         with np.errstate(invalid="ignore"):
             ratio = np.where(layer.frequencies > 0, layer.plain / layer.frequencies, 1.0)
         slowed = tuple(ratio.tolist())
     row = None if layer.rows is None else length + layer.offset <= layer.rows
     scale = layer.attention_scaling**2 * layer.score_scaling * temperature
-    return replace(layer, at_length=AtLength(length, new, slowed, scale, row))
-
-
-def _meets_new_angles(layer, length):
-    """Whether the largest offset turns a pair a whole step past training, short of a turn."""
-    within = layer.window or layer.chunk or math.inf
-    # Where no key says the length before stretching, the promised one was stretched already.
-    trained = layer.frequencies if layer.rule == "linear" else layer.plain
-    then = trained * (min(layer.trained_length, within) - 1)
-    now = layer.frequencies * (min(length, within) - 1)
-    return (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))
+    return AtLength(length, new, slowed, scale, row)

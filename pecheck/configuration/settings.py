@@ -14,7 +14,7 @@ import numpy as np
 
 from pecheck.configuration.families import FAMILIES, KEYS, NOTES, WRITTEN, Family, names_of
 from pecode import _check
-from pecode._check import shown
+from pecode._check import require, shown
 
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 
@@ -55,7 +55,13 @@ class Settings:
     def __init__(self, whole: dict[str, Any]) -> None:
         self.whole, self.notes = whole, list[str]()
         self.own, self.part, self.outer = whole, "", {}
-        self._find_text_part()
+        outer, prefix = whole, ""
+        if isinstance(whole.get("thinker_config"), Mapping):
+            outer, prefix = whole["thinker_config"], "thinker_config."
+        name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
+        if name is not None:
+            self.own, self.part, self.outer = outer[name], prefix + name, outer
+            self.says("part for text", self.part)
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
@@ -72,18 +78,13 @@ class Settings:
             self.family = replace(self.family, layout="half", latent=False)
             self.says("no latent attention")
         check_rules(self.own)
-        check_types(self.own)
+        for words, keys in WRITTEN["types"].items():  # a text would count as absent, or as true
+            kind = {"a list": list}.get(words, (bool, int))
+            for key in keys.split():
+                right = self.own.get(key) is None or isinstance(self.own[key], kind)
+                require(right, key, words, shown(self.own.get(key)))
         self.note(self.family.note)
         self._note_what_is_not_read()
-
-    def _find_text_part(self):
-        outer, prefix = self.whole, ""
-        if isinstance(outer.get("thinker_config"), Mapping):
-            outer, prefix = outer["thinker_config"], "thinker_config."
-        name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
-        if name is not None:
-            self.own, self.part, self.outer = outer[name], prefix + name, outer
-            self.says("part for text", self.part)
 
     def _family(self):
         """The model type and its family, or one by the look of the keys."""
@@ -95,14 +96,13 @@ class Settings:
             names[0] = "ministral"
             self.says("mistral")
         for name in names:
-            if not isinstance(name, str) or not name.isprintable():
-                raise Unreadable(f"model_type: expected a text, got {shown(name)}")
+            right = isinstance(name, str) and name.isprintable()
+            require(right, "model_type", "a text", shown(name))
             if name in FAMILIES:
                 return name, FAMILIES[name]
-        named = names[0] if names else None
-        what = (
-            f"the model type {named!r} is not in the table" if named else "there is no model_type"
-        )
+        named, what = names[0] if names else None, "there is no model_type"
+        if named:
+            what = f"the model type {named!r} is not in the table"
         family, look = self._by_the_look(what)
         self.guess = self.unknown = True
         self.says("by its keys", what[0].upper() + what[1:], look)
@@ -112,8 +112,7 @@ class Settings:
         """A family that has such keys, and in words which; else a refusal that begins so."""
         own, rule = self.own, self.own.get("rope_parameters")
         if name := self.key("axes"):
-            if not isinstance(own[name], list):
-                raise Unreadable(f"{name}: expected a list of integers, got {shown(own[name])}")
+            require(isinstance(own[name], list), name, "a list of integers", shown(own[name]))
             axes = " ".join(f"axis-{i}" for i in range(len(own[name])))
             return Family(layout="interleaved", axes=axes), "rotary of several axes"
         axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
@@ -278,52 +277,32 @@ def holds(row: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
 
 def _is_so(condition, own):
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
-    for key, value in condition.get("says", {}).items():
-        if own.get(key) != value:
-            return False
-    for key, value in condition.get("says not", {}).items():
-        if own.get(key) == value:
-            return False
-    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
-        return False
-    return all(own.get(key) is not None for key in condition.get("given", "").split())
+    some = condition.get("some")
+    return (
+        all(own.get(key) == value for key, value in condition.get("says", {}).items())
+        and all(own.get(key) != value for key, value in condition.get("says not", {}).items())
+        and all(own.get(key) is not None for key in condition.get("given", "").split())
+        and not (some and own.keys().isdisjoint(some.split()))
+    )
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
-    """What makers' own files say, under the names that transformers has for it."""
-    get, renamed, rule = own.get, {}, {}
-    length = "original_max_position_embeddings"
-    if get("rotary_emb_interleaved") is not None:  # Nomic
-        renamed["rope_interleave"] = own["rotary_emb_interleaved"]
-    if get("model_type") == "glm4_moe_lite" and get("head_dim"):  # its class has one for both
-        renamed["qk_rope_head_dim"] = own["head_dim"]
-    if get("nope_layer_interval") is not None:  # Llama 4
-        renamed["no_rope_layer_interval"] = own["nope_layer_interval"]
-    if get("rotary_scaling_factor") not in (None, 1):
-        rule = {"rope_type": "dynamic", "factor": own["rotary_scaling_factor"]}
-        if get("max_trained_positions") is not None:
-            renamed["max_position_embeddings"] = own["max_trained_positions"]
-    elif "rope_ntk_alpha" in own:  # gpt-oss
-        rule = {"rope_type": "yarn", "factor": get("rope_scaling_factor"), "truncate": False,
-                "beta_fast": get("rope_ntk_beta"), "beta_slow": get("rope_ntk_alpha"),
-                length: get("initial_context_length")}  # fmt: skip
-    elif isinstance(get("yarn"), Mapping):  # Mistral
-        yarn = own["yarn"]
-        rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
-                "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
-                "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
-    elif get("rope_factor") is not None:  # DeepSeek
-        scales = dict.fromkeys(("mscale", "mscale_all_dim"), get("mscale"))
-        rule = {"rope_type": "yarn", "factor": own["rope_factor"], length: get("original_seq_len"),
-                "beta_fast": get("beta_fast"), "beta_slow": get("beta_slow"), **scales}  # fmt: skip
-    elif get("use_scaled_rope") is True:
-        usual = 32.0 if get("dim") in (2048, 3072) else 8.0  # of the small 3.2, and of 3.1
-        factor = get("rope_scale_factor", get("rope_scaling_factor", usual))
-        rule = {"rope_type": "llama3", "factor": factor, length: 8192, "low_freq_factor": 1.0,
-                "high_freq_factor": get("rope_high_freq_factor", 4.0)}  # fmt: skip
-    if rule and not get("rope_scaling") and not get("rope_parameters"):
-        renamed["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
+    """What makers' own files say, under the names that transformers has for it: `written.json`."""
+    renamed, rule = {}, {}
+    for row in WRITTEN["makers"].values():
+        said = own.get(row["inside"]) if "inside" in row else own
+        if isinstance(said, Mapping) and holds(row, said):
+            renamed |= _given(row.get("names", {}), said)
+            rule = rule or {**row.get("rule", {}), **_given(row.get("keys", {}), said)}
+    if rule and not own.get("rope_scaling") and not own.get("rope_parameters"):
+        renamed["rope_scaling"] = rule
     return {**own, **renamed}
+
+
+def _given(names, said):
+    """Values under other names, as far as a file gives them; of several keys the first counts."""
+    pairs = ((name, key) for name, keys in names.items() for key in reversed(keys.split()))
+    return {name: said[key] for name, key in pairs if said.get(key) is not None}
 
 
 def check_rules(own: Mapping[str, Any]) -> None:
@@ -348,15 +327,6 @@ def check_rule(path: str, rule: object) -> None:
             raise Unreadable(f"{path}.{key}: expected a name, got {shown(value)}")
         elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
-
-
-def check_types(own: Mapping[str, Any]) -> None:
-    """Refuse a text where a list or a switch belongs, which would count as absent, or as true."""
-    for words, names in WRITTEN["types"].items():
-        for name in names.split():
-            value, kind = own.get(name), {"a list": list}.get(words, (bool, int))
-            if value is not None and not isinstance(value, kind):
-                raise Unreadable(f"{name}: expected {words}, got {shown(value)}")
 
 
 def says_nothing(key: object, value: object) -> bool:
@@ -407,8 +377,8 @@ def load(source: object) -> dict[str, Any]:
         return plain(source)
     if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
         return parse(source)
-    if not isinstance(source, (str, Path)):
-        raise Unreadable(f"settings: expected a dict, a path or JSON text, got {shown(source)}")
+    right = isinstance(source, (str, Path))
+    require(right, "settings", "a dict, a path or JSON text", shown(source))
     name = printable(str(source))
     try:
         with Path(source).open("rb") as file:
@@ -445,10 +415,8 @@ def parse(text: str) -> dict[str, Any]:
         whole = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"settings: expected JSON, but: {error}") from error
-    if not isinstance(whole, dict):
-        size = f" of {len(whole)}" if isinstance(whole, list) else ""
-        kind = {list: "a list", str: "a text"}.get(type(whole), shown(whole))
+    size = f" of {len(whole)}" if isinstance(whole, list) else ""
+    kind = {list: "a list", str: "a text", dict: "an empty object"}.get(type(whole), shown(whole))
+    if not isinstance(whole, dict) or not whole:
         raise Unreadable(f"settings: expected a JSON object with keys, got {kind}{size}")
-    if not whole:
-        raise Unreadable("settings: expected the keys of a model, got an empty object")
     return whole

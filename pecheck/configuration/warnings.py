@@ -1,15 +1,14 @@
 """What somebody should know before this config is run: one function a warning.
 
-A function looks at a `Case` and yields values for its sentence; the first ones count. Each names,
-as its `report`, the public thread of somebody who met it or, where we found none, the source file
-that decides. Engines are named with the version that the thread names; newer ones may have fixed
-it.
+A function looks at a `Case` and yields values for its sentence; the first ones count. What each is
+about, its sentences, and the public thread of somebody who met it or, where we found none, the
+source file that decides, stand in `warnings.json` under its name. Engines are named with the
+version that the thread names; newer ones may have fixed it.
 """
 
 import math
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -17,12 +16,13 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, rule_of, truncates
+from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, Rotation, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
-from pecode._types import Any, Floats
 from pecode.encodings import frequencies
 
+WARNINGS = read("warnings.json")  # in this order
+FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 
 
@@ -35,33 +35,26 @@ class Notice:
     report: str
 
 
-@dataclass(frozen=True)
 class Case:
-    """What a warning looks at."""
+    """What a warning looks at.
 
-    settings: Settings
-    layers: tuple[Layer, ...]
-    length: int | None
+    `own` is the part for text, `turned` the kinds of layers that turn; `rules` are the keys of the
+    rule for all layers, then those for single kinds; `nulls` are kinds whose rule is null.
+    """
 
-    @property
-    def own(self) -> dict[str, Any]:
-        """The part for text."""
-        return self.settings.own
-
-    @cached_property
-    def rules(self) -> list[dict[str, Any]]:
-        """The keys of the rule for all layers, then those for single kinds of layers."""
-        _, flat, by_kind = self.settings.rules
-        return [flat, *by_kind.values()]
-
-    @property
-    def says_original(self) -> bool:
-        """Whether a key says the length before stretching."""
-        return any("original_max_position_embeddings" in x for x in (self.own, *self.rules))
+    def __init__(self, settings: Settings, layers: tuple[Layer, ...], length: int | None) -> None:
+        self.settings, self.layers, self.length = settings, layers, length
+        self.own, self.family = settings.own, settings.family
+        self.turned = [layer for layer in layers if layer.rotary_dim]
+        _, flat, by_kind = settings.rules
+        self.rules = [flat, *by_kind.values()]
+        self.nulls = [key for key, value in flat.items() if value is None and "_att" in key]
+        original = "original_max_position_embeddings"
+        self.says_original = any(original in keys for keys in (self.own, *self.rules))
 
     def rotary(self, *rules: str) -> list[Layer]:
-        """The kinds of layers that turn, under one of these rules."""
-        rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
+        """The kinds of layers that turn as it was computed here, under one of these rules."""
+        rotary = [each for each in self.turned if each.frequencies is not None]
         return [each for each in rotary if not rules or each.rule in rules]
 
     def without_positions(self) -> list[int]:
@@ -69,401 +62,329 @@ class Case:
         still = (x for x in self.layers if x.scheme == "none" and x.kind not in NO_ATTENTION)
         return sorted(i for each in still for i in each.indices)
 
+    def warnings(self) -> list[Notice]:
+        """All warnings; the name with underscores is the method that looks for it."""
+        found = ((name, next(getattr(self, f"_{name.replace('-', '_')}")(), None))
+                 for name in WARNINGS)  # fmt: skip
+        return [self._notice(name, **values) for name, values in found if values]
 
-WORDS = read("warnings.json")  # the reports, in the order of the warnings, and sentences
-REPORTS, SAYS = WORDS["reports"], WORDS["sentences"]
-# The values of a sentence; `variant` names another one of the same warning, `also` one behind it.
-Values = Iterator[dict[str, Any]]
+    def _notice(self, name, variant="", also="", **values):
+        """A sentence of a warning, with its values, and perhaps another one behind it."""
+        says = WARNINGS[name]["says"]
+        text = "If the guess is right: " if self.settings.guess else ""
+        text += says[variant] + (says[also] if also else "")
+        text = text.format(case=self, transformers=TRANSFORMERS, **values)
+        return Notice(name, text, WARNINGS[name]["report"])
+
+    # --- what the code of this family does not look at
+
+    def _key_not_read(self):
+        unread = {k: v for k, v in self.settings.unread.items() if not self._is_so(k, v)}
+        if not unread:
+            return
+        it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
+        names = ", ".join(f"{printable(k)} {_short(v)}" for k, v in sorted(unread.items()))
+        code = SAME.get(self.settings.model_type, self.settings.model_type)
+        cached = "sliding_attention" in str(unread.get("layer_types"))
+        yield {"names": names, "code": code, "changes": changes, "it": it, "also": "cache" * cached}
+
+    def _is_so(self, key, value):
+        """Whether an unread key says what the layers do anyway."""
+        name, layers, turned = key.split(" ")[0], self.layers, self.turned
+        kinds = dict(sorted((i, layer.kind) for layer in layers for i in layer.indices))
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if isinstance(value, list):
+            turn = {i for layer in turned for i in layer.indices}
+            so = {
+                "layer_types": [*kinds.values()],
+                "hybrid_layer_pattern": [kind == "sliding_attention" for kind in kinds.values()],
+                "no_rope_layers": [i in turn for i in kinds],
+            }
+            return value == so.get(name)
+        if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
+            return bool(turned) and number and value in {layer.base for layer in turned}
+        if name == "head_dim":
+            return all(value in (layer.head_dim, layer.rotary_dim) for layer in layers)
+        if name in ("rotary_dim", "qk_rope_head_dim"):
+            return bool(turned) and all(value == layer.rotary_dim for layer in turned)
+        if name in KEYS["partial"].split() and number:
+            return bool(turned) and all(int(value * x.head_dim) == x.rotary_dim for x in turned)
+        if name in KEYS["window"].split() or name == "attention_chunk_size":
+            off = self.settings.whole.get("use_sliding_window", self.own.get("use_sliding_window"))
+            limits = (n for x in layers for n in (x.window, x.chunk, x.promised_length) if n)
+            wide = number and any(value >= n - 1 for n in limits)
+            return wide or (off is False and name != "attention_chunk_size")
+        if name == "max_window_layers":  # of a window that no other key gives
+            return self.settings.unread.keys().isdisjoint(KEYS["window"].split())
+        if name.endswith("sliding_window_pattern") and number:
+            return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
+        if name.endswith("mrope_interleaved"):
+            return any(layer.sections_in_turn for layer in turned)
+        if name.endswith("rope_interleave"):
+            indexer = self.family.indexer if name.startswith("indexer") else None
+            return (indexer or turned[0].layout if turned else "") == "interleaved"
+        if name in ("position_embedding_type", "rotary"):
+            word = "rotary" if value is True else str(value).split("_")[0]
+            words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
+            schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
+            return all(word in words.get(scheme, "").split() for scheme in schemes)
+        bases = {None, *(layer.base for layer in turned)}
+        is_base = isinstance(value, dict) and not any(map(value.get, FACTORS))
+        return is_base and (not turned or value.get("rope_theta") in bases)
+
+    # --- which layers turn
+
+    def _no_rope_layers_means_on(self):
+        marks, off = self.own.get("no_rope_layers"), _numbered(self.without_positions())
+        if not isinstance(marks, list) or not self.rotary():
+            return
+        if not marks:
+            yield {"variant": "empty", "off": off}
+        yield {"turn": sum(map(bool, marks)), "all": len(marks), "off": off}
+
+    def _layers_without_positions(self):
+        off = self.without_positions()
+        if not off or not self.rotary() or isinstance(self.own.get("no_rope_layers"), list):
+            return
+        key = "no key says so"
+        if every := self.own.get("no_rope_layer_interval"):
+            key = f"only no_rope_layer_interval, {every}, says so"
+        elif isinstance(self.own.get("layer_rope_theta"), list):
+            key = "only the zeros of layer_rope_theta say so"
+        elif self.nulls:
+            key = f"only the null under {self.nulls[0]} says so"
+        yield {"off": _numbered(off), "key": key, "attend": "attend" + "s" * (len(off) == 1)}
+
+    # --- what is given twice, or elsewhere
+
+    def _attention_factor_read_otherwise(self):
+        given = next((r["attention_factor"] for r in self.rules if "attention_factor" in r), None)
+        for layer in self.rotary("yarn") if given is not None else ():
+            computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
+            if computed > 1:
+                others = ", those that ignore it the formula's" * (abs(given - computed) > 1e-6)
+                values = {"computed": computed, "both": given * computed, "others": others}
+                yield {"given": given, **values}
+
+    def _two_keys_for_one_scale(self):
+        for rule in self.rules if self.rotary("yarn") else ():
+            both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), self.rotary("yarn")[-1]
+            alone = scaling.yarn_temperature(layer.factor or 1.0)
+            differs = abs(alone - layer.attention_scaling) > 1e-6
+            if any(both) and layer.score_scaling == 1 and differs:
+                yield {"both": both, "layer": layer, "alone": alone}
+
+    def _base_inside_rope_parameters(self):
+        given = self.own.get("rope_parameters") and not self.own.get("rope_scaling")
+        if not given or self.settings.key("base") or self.family.rule:
+            return  # a family whose class has a rule never had other keys
+        for layer in self.rotary():
+            base, rule, scale = layer.base, layer.rule, layer.attention_scaling
+            lost = [f"takes base 10,000 instead of {base:,.0f}"] * (base != 10000.0)
+            lost += [f"drops the rule {rule!r}"] * (rule != "default")
+            lost += [f"drops the factor {scale:.4f} of cosines and sines"] * (scale != 1)
+            if lost:
+                yield {"lost": ", ".join(lost)}
+
+    def _said_twice(self):
+        own, rule, twice = self.own, self.rules[0], []
+
+        def told(what, *values):
+            sentence = WARNINGS["said-twice"]["says"][what]
+            twice.append(sentence.format(*values, transformers=TRANSFORMERS))
+
+        dicts = own.get("rope_scaling"), own.get("rope_parameters")
+        if all(dicts) and dicts[0] != dicts[1]:
+            told("joined rules" if self.family.nests else "rules")
+        for name in ("rope_theta", "original_max_position_embeddings"):
+            outside, inside = own.get(name), rule.get(name)
+            if None not in (outside, inside) and outside != inside:
+                told(name, outside, inside)
+        for each in self.rules:
+            names = each.get("rope_type"), each.get("type")
+            if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
+                told("types", *names)
+        names = [name for name in LENGTHS if isinstance(self.settings.whole.get(name), int)]
+        lengths = {self.settings.whole[name]: name for name in names}
+        if len(lengths) > 1:
+            told("lengths", ", ".join(f"{name} {n:,}" for n, name in lengths.items()))
+        part = own.get("qk_rope_head_dim") or self.family.default("qk_rope_head_dim")
+        share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
+        if isinstance(part, int) and isinstance(share, float) and 0 < share < 1:
+            told("shares", part, share, int(part * share))
+        if twice:
+            yield {"all": " ".join(twice)}
+
+    def _base_in_no_key(self):
+        suspect = (self.settings.integer("length") or 0) > 16384 or self.own.get("rope_parameters")
+        for layer in self.rotary() if suspect else ():
+            full = layer.promised_length and not layer.window
+            if layer.base == 10000.0 and "base" in layer.sources and full:
+                yield {"slowest": _slowest(layer.frequencies), "layer": layer}
+
+    def _unknown_rule(self):
+        for layer in self.layers:
+            if layer.rule and layer.rule not in RULES:
+                yield {"layer": layer, "rules": ", ".join(RULES)}
+
+    def _unknown_keys(self):
+        unread = {key.rpartition(".")[2] for key in self.settings.unread}
+        unknown = {*chain(*self.rules)} - KEYS_OF_RULES - unread - {*self.nulls}
+        if unknown:
+            yield {"names": ", ".join(map(printable, sorted(unknown)))}
+
+    def _rule_without_effect(self):
+        for rule in self.rules:
+            asked = rule.get("rope_type") or rule.get("type")
+            if rule.get("factor") is not None and asked in (None, "default"):
+                null = "rope_type" in rule and asked is None
+                yield {"factor": rule["factor"], "also": "null" * null}
+            if asked not in (None, "default", "mrope") and not self.turned:
+                yield {"variant": "nothing turns", "asked": asked}
+
+    # --- lengths and factors
+
+    def _length_means_two_things(self):
+        n, ambiguous = self.settings.integer("length"), not self.says_original
+        for layer in self.rotary("linear", "yarn", "llama3") if n and ambiguous else ():
+            if layer.factor and layer.factor > 1:
+                yield {"promised": n, "longer": n * layer.factor, "shorter": n / layer.factor}
+
+    def _dynamic_and_a_cache(self):
+        fixed = self.rules[0].get("alpha") and self.settings.reads("alpha")
+        if self.rotary("dynamic") and not fixed:
+            yield {"length": self.settings.needed("length")}
+
+    def _beyond_the_promise(self):
+        limit = min((x.promised_length for x in self.turned if x.promised_length), default=None)
+        trained = self.own.get("max_trained_positions") is not None  # then it is no promise
+        if self.length is not None and limit and self.length > limit and not trained:
+            new = max(len(each.at_length.new_pairs) for each in self.turned)
+            beyond = f"{self.length:,} tokens are more than max_position_embeddings, {limit:,}"
+            for layer in self.rotary(*HAS_ORIGINAL) if self.says_original and not new else ():
+                if layer.factor and self.length <= (reach := layer.factor * layer.trained_length):
+                    yield {"variant": "raise it", "beyond": beyond, "layer": layer, "reach": reach}
+            if not new:
+                yield {"variant": "no new angle", "beyond": beyond}
+            yield {"beyond": beyond, "pairs": _counted(new, "pair")}
+
+    def _no_row(self):
+        for layer in self.layers:
+            if layer.at_length and layer.at_length.has_row is False:
+                usable = layer.rows - layer.offset
+                spare = f", of which {usable:,} are for positions" if layer.offset else ""
+                yield {"layer": layer, "spare": spare, "usable": usable}
+
+    def _rows_before_position_zero(self):
+        for layer in self.layers:
+            rows, offset = layer.rows, layer.offset
+            if offset:
+                some = f"{rows:,} rows serve {rows - offset:,} positions, and " if rows else ""
+                yield {"layer": layer, "usable": some}
+
+    # --- what a rule does
+
+    def _truncate_ignored(self):
+        for rule in self.rules if self.rotary("yarn") else ():
+            if rule.get("truncate", True):
+                continue
+            layer = self.rotary("yarn")[-1]
+            turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
+            ramp = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
+            low, high = ramp / math.log(layer.base)  # as fractions of pairs
+            who = "Engines that do (vLLM 0.11.0)"
+            if truncates(self.settings):
+                who = f"transformers {TRANSFORMERS}, which looks for this key outside the rules of "
+                who += "kinds of layers, and so our frequencies,"
+            ends = {"floor": math.floor(low), "ceil": math.ceil(high)}
+            yield {"low": low, "high": high, **ends, "who": who}
+
+    def _scale_in_no_key(self):
+        keys = ("attention_factor", "short_mscale", "long_mscale")
+        given = any(rule.get(key) is not None for rule in self.rules for key in keys)
+        for layer in self.rotary("yarn", "longrope"):
+            if layer.score_scaling != 1:
+                yield {"variant": "of scores", "layer": layer}
+            if layer.attention_scaling != 1 and not given:
+                yield {"layer": layer, "squared": layer.attention_scaling**2}
+
+    def _long_factors_for_short_texts(self):
+        for layer in self.rotary("longrope"):
+            rule = Rotation(self.settings, layer.kind).rope
+            lists = rule.get("short_factor"), rule.get("long_factor")
+            if lists[0] == lists[1] or None in lists:
+                continue
+            short, long = map(np.array, lists)
+            slower = (long / short).max()
+            yield {"layer": layer, "short": short.max(), "long": long.max(), "slower": slower}
+
+    # --- widths and pairs
+
+    def _proportional_pairs(self):
+        for layer in self.rotary("proportional"):
+            partial = _slowest(frequencies(layer.rotary_dim, layer.base))
+            yield {"half": layer.head_dim // 2, "part": layer.rotary_dim // 2,
+                   "slowest": _slowest(layer.frequencies), "wrong": partial}  # fmt: skip
+
+    def _sections_in_turn(self):
+        in_turn = [each for each in self.rotary() if each.sections_in_turn and not each.axes]
+        for layer in in_turn[:1]:
+            turns, sections = layer.wavelengths, layer.sections
+            if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
+                blocks = turns[sum(sections[:2])]
+                yield {"sections": list(sections), "blocks": blocks, "turn": turns[2]}
+
+    def _clip_starts_over(self):
+        for layer in self.rotary():
+            if layer.grid is None or "frame" not in layer.axes:
+                continue
+            axis = layer.axes.index("frame")
+            frames, before = layer.grid[axis], sum(layer.sections[:axis])
+            turns = layer.wavelengths[before : before + layer.sections[axis]]
+            if frames is None or turns.max() <= frames:
+                continue
+            pair = int(np.argmax(turns > frames))
+            back = compression(self.settings) * round(turns[pair]) + 1
+            yield {"pairs": _counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
+                   "frames": frames, "back": back}  # fmt: skip
+
+    # --- what holds for every file with such a rule, after what this one has of its own
+
+    def _yarn_at_every_length(self):
+        for layer in self.rotary("yarn") if not self.family.stretched else ():
+            slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
+            scale = layer.attention_scaling**2
+            scores = f", and multiplies their scores by {scale:.3f}" * (scale != 1)
+            if layer.factor != 1.0:
+                pairs = len(layer.plain)
+                yield {"slowed": slowed, "pairs": pairs, "layer": layer, "scores": scores}
+
+    def _scaled_for_some_layers(self):
+        ruled = [each for each in self.rotary() if each.rule not in ("default", "proportional")]
+        plain = self.rotary("default")
+        if ruled and plain:
+            counts = [_counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
+                      for group in (ruled, plain)]  # fmt: skip
+            yield {"first": ruled[0], "factor": ruled[0].factor or 1, "counts": counts}
 
 
-def warnings_of(case: Case) -> list[Notice]:
-    """All warnings of a config; a name with underscores is the function that looks for it."""
-    found = {name: next(globals()[name.replace("-", "_")](case), None) for name in REPORTS}
-    return [Notice(name, message(name, case, **values), REPORTS[name])
-            for name, values in found.items() if values]  # fmt: skip
-
-
-def message(name: str, case: Case, variant: str = "", also: str = "", **values: object) -> str:
-    """The sentences of a warning, with its values."""
-    names = [f"{name}: {variant}" if variant else name] + [f"{name}: {also}"] * bool(also)
-    text = "".join(SAYS[each] for each in names)
-    if_so = "If the guess is right: " if case.settings.guess else ""
-    return if_so + text.format(case=case, transformers=TRANSFORMERS, **values)
-
-
-def slowest(omega: Floats) -> float:
+def _slowest(omega):
     """The longest wavelength of the pairs that turn."""
     return 2 * math.pi / omega[omega > 0].min()
 
 
-def counted(n: int, noun: str) -> str:
-    """3 pairs, 1 pair."""
+def _counted(n, noun):
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def numbered(layers: list[int]) -> str:
+def _numbered(layers):
     """Layers in words: how many, and the first four numbers."""
     shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
-    return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
+    return f"{_counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
 
 
-# --- what the code of this family does not look at
-
-
-def key_not_read(case: Case) -> Values:
-    """The file has keys about positions that the code of its model type never looks at."""
-    unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
-    if not unread:
-        return
-    it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
-    names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
-    code = SAME.get(case.settings.model_type, case.settings.model_type)
-    cached = "sliding_attention" in str(unread.get("layer_types"))
-    yield {"names": names, "code": code, "changes": changes, "it": it, "also": "cache" * cached}
-
-
-def short(value: object) -> str:
+def _short(value):
     """A value as a sentence can hold it."""
     if isinstance(value, (list, dict)):
         return f"(a list of {len(value)})" if isinstance(value, list) else "(an object)"
     return f"{value:,}" if type(value) is int else printable(str(value))
-
-
-def is_so(case: Case, key: str, value: Any) -> bool:
-    """Whether an unread key says what the layers do anyway."""
-    name, layers = key.split(" ")[0], case.layers
-    turned = [layer for layer in layers if layer.rotary_dim]
-    kinds = {i: layer.kind for layer in layers for i in layer.indices}
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if isinstance(value, list):
-        turn = {i for layer in turned for i in layer.indices}
-        so = {
-            "layer_types": [kinds[i] for i in sorted(kinds)],
-            "hybrid_layer_pattern": [int(kinds[i] == "sliding_attention") for i in sorted(kinds)],
-            "no_rope_layers": [int(i in turn) for i in sorted(kinds)],
-        }
-        return value == so.get(name)
-    if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
-        return bool(turned) and number and value in {layer.base for layer in turned}
-    if name == "head_dim":
-        return all(value in (layer.head_dim, layer.rotary_dim) for layer in layers)
-    if name in ("rotary_dim", "qk_rope_head_dim"):
-        return bool(turned) and all(value == layer.rotary_dim for layer in turned)
-    if name in KEYS["partial"].split() and number:
-        return bool(turned) and all(int(value * x.head_dim) == x.rotary_dim for x in turned)
-    if name in KEYS["window"].split() or name == "attention_chunk_size":
-        off = case.settings.whole.get("use_sliding_window", case.own.get("use_sliding_window"))
-        limits = [n for layer in layers for n in (layer.window, layer.chunk, layer.promised_length)]
-        wide = number and any(n and value >= n - 1 for n in limits)
-        return wide or (off is False and name != "attention_chunk_size")
-    if name == "max_window_layers":  # of a window that no other key gives
-        return case.settings.unread.keys().isdisjoint(KEYS["window"].split())
-    if name.endswith("sliding_window_pattern") and number:
-        return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
-    if name.endswith("mrope_interleaved"):
-        return any(layer.sections_in_turn for layer in turned)
-    if name.endswith("rope_interleave"):
-        indexer = case.settings.family.indexer if name.startswith("indexer") else None
-        return (indexer or turned[0].layout if turned else "") == "interleaved"
-    if name in ("position_embedding_type", "rotary"):
-        word = "rotary" if value is True else str(value).split("_")[0]
-        words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
-        schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
-        return all(word in words.get(scheme, "").split() for scheme in schemes)
-    bases = {None, *(layer.base for layer in turned)}
-    is_base = isinstance(value, dict) and not any(map(value.get, FACTORS))
-    return is_base and (not turned or value.get("rope_theta") in bases)
-
-
-FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
-
-
-# --- which layers turn
-
-
-def no_rope_layers_means_on(case: Case) -> Values:
-    """In this list a 1 turns the rotation on, although its name says the opposite."""
-    marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
-    if not isinstance(marks, list) or not case.rotary():
-        return
-    if not marks:
-        yield {"variant": "empty", "off": off}
-    yield {"turn": sum(map(bool, marks)), "all": len(marks), "off": off}
-
-
-def layers_without_positions(case: Case) -> Values:
-    """Some layers are not rotated, and only an interval, or no key at all, says so."""
-    off = case.without_positions()
-    if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
-        return
-    kinds = [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
-    key = "no key says so"
-    if every := case.own.get("no_rope_layer_interval"):
-        key = f"only no_rope_layer_interval, {every}, says so"
-    elif isinstance(case.own.get("layer_rope_theta"), list):
-        key = "only the zeros of layer_rope_theta say so"
-    elif kinds:
-        key = f"only {kinds[0]} says so"
-    yield {"off": numbered(off), "key": key, "attend": "attend" + "s" * (len(off) == 1)}
-
-
-# --- what is given twice, or elsewhere
-
-
-def attention_factor_read_otherwise(case: Case) -> Values:
-    """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
-    given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
-    for layer in case.rotary("yarn") if given is not None else ():
-        computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
-        if computed > 1:
-            others = ", those that ignore it the formula's" * (abs(given - computed) > 1e-6)
-            yield {"given": given, "computed": computed, "both": given * computed, "others": others}
-
-
-def two_keys_for_one_scale(case: Case) -> Values:
-    """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
-    for rule in case.rules if case.rotary("yarn") else ():
-        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
-        alone = scaling.yarn_temperature(layer.factor or 1.0)
-        if any(both) and layer.score_scaling == 1 and abs(alone - layer.attention_scaling) > 1e-6:
-            yield {"both": both, "layer": layer, "alone": alone}
-
-
-def base_inside_rope_parameters(case: Case) -> Values:
-    """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
-    own = case.own
-    given = own.get("rope_parameters") and not own.get("rope_scaling")
-    if not given or case.settings.key("base") or case.settings.family.rule:
-        return  # a family whose class has a rule never had other keys
-    for layer in case.rotary():
-        lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
-        lost += [] if layer.rule == "default" else [f"drops the rule {layer.rule!r}"]
-        if layer.attention_scaling != 1:
-            lost += [f"drops the factor {layer.attention_scaling:.4f} of cosines and sines"]
-        if lost:
-            yield {"lost": ", ".join(lost)}
-
-
-def said_twice(case: Case) -> Values:
-    """The rule, its base, length or share is said twice, and programs read one or the other."""
-    own, rule, twice = case.own, case.rules[0], []
-
-    def told(what, *values):
-        sentence = SAYS[f"said-twice: {what}"]
-        twice.append(sentence.format(*values, transformers=TRANSFORMERS))
-
-    dicts = own.get("rope_scaling"), own.get("rope_parameters")
-    if all(dicts) and dicts[0] != dicts[1]:
-        told("joined rules" if case.settings.family.nests else "rules")
-    for name in ("rope_theta", "original_max_position_embeddings"):
-        outside, inside = own.get(name), rule.get(name)
-        if None not in (outside, inside) and outside != inside:
-            told(name, outside, inside)
-    for each in case.rules:
-        names = each.get("rope_type"), each.get("type")
-        if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
-            told("types", *names)
-    names = [name for name in LENGTHS if isinstance(case.settings.whole.get(name), int)]
-    lengths = {case.settings.whole[name]: name for name in names}
-    if len(lengths) > 1:
-        told("lengths", ", ".join(f"{name} {n:,}" for n, name in lengths.items()))
-    part = own.get("qk_rope_head_dim") or case.settings.family.default("qk_rope_head_dim")
-    share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
-    if isinstance(part, int) and isinstance(share, float) and 0 < share < 1:
-        told("shares", part, share, int(part * share))
-    if twice:
-        yield {"all": " ".join(twice)}
-
-
-def base_in_no_key(case: Case) -> Values:
-    """No key says the base of a model for long texts, or of a new file: it may have been lost."""
-    suspect = (case.settings.integer("length") or 0) > 16384 or case.own.get("rope_parameters")
-    for layer in case.rotary() if suspect else ():
-        full = layer.promised_length and not layer.window
-        if layer.base == 10000.0 and "base" in layer.sources and full:
-            yield {"slowest": slowest(layer.frequencies), "layer": layer}
-
-
-def unknown_rule(case: Case) -> Values:
-    """No program knows this rule; some stop, others stretch nothing."""
-    for layer in case.layers:
-        if layer.rule and layer.rule not in RULES:
-            yield {"layer": layer, "rules": ", ".join(RULES)}
-
-
-def unknown_keys(case: Case) -> Values:
-    """Nobody reads this key of the rule: it may be misspelled."""
-    unread = {key.rpartition(".")[2] for key in case.settings.unread}
-    kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
-    unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
-    if unknown:
-        yield {"names": ", ".join(map(printable, unknown))}
-
-
-def rule_without_effect(case: Case) -> Values:
-    """The rule changes nothing, although it looks as if it did."""
-    for rule in case.rules:
-        asked = rule.get("rope_type") or rule.get("type")
-        if rule.get("factor") is not None and asked in (None, "default"):
-            null = "rope_type" in rule and asked is None
-            yield {"factor": rule["factor"], "also": "null" * null}
-        if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
-            yield {"variant": "nothing turns", "asked": asked}
-
-
-# --- lengths and factors
-
-
-def length_means_two_things(case: Case) -> Values:
-    """The length may be meant before or after stretching, and the rule depends on it."""
-    n = case.settings.integer("length")
-    for layer in case.rotary("linear", "yarn", "llama3") if n and not case.says_original else ():
-        if layer.factor and layer.factor > 1:
-            yield {"promised": n, "longer": n * layer.factor, "shorter": n / layer.factor}
-
-
-def dynamic_and_a_cache(case: Case) -> Values:
-    """The frequencies change with the length of the text, and cached keys keep the old ones."""
-    for layer in case.rotary("dynamic"):
-        fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
-        if layer.frequencies is not None and not fixed:
-            yield {"length": case.settings.needed("length")}
-
-
-def beyond_the_promise(case: Case) -> Values:
-    """The asked length is beyond the one that the file promises."""
-    rotary = [each for each in case.layers if each.rotary_dim]
-    limits = [each.promised_length for each in rotary if each.promised_length]
-    trained = case.own.get("max_trained_positions") is not None  # then it is no promise
-    if case.length is not None and limits and case.length > min(limits) and not trained:
-        new = max(len(each.at_length.new_pairs) for each in rotary)
-        beyond = f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}"
-        for layer in case.rotary(*HAS_ORIGINAL) if case.says_original and not new else ():
-            if layer.factor and case.length <= (reach := layer.factor * layer.trained_length):
-                yield {"variant": "raise it", "beyond": beyond, "layer": layer, "reach": reach}
-        if not new:
-            yield {"variant": "no new angle", "beyond": beyond}
-        yield {"beyond": beyond, "pairs": counted(new, "pair")}
-
-
-def no_row(case: Case) -> Values:
-    """The table has no row for the last positions of the asked length."""
-    for layer in case.layers:
-        if layer.at_length and layer.at_length.has_row is False:
-            usable = layer.rows - layer.offset
-            spare = f", of which {usable:,} are for positions" if layer.offset else ""
-            yield {"layer": layer, "spare": spare, "usable": usable}
-
-
-def rows_before_position_zero(case: Case) -> Values:
-    """The first rows of the table are not for positions: the first token needs a later one."""
-    for layer in case.layers:
-        rows = layer.rows
-        usable = f"{rows:,} rows serve {rows - layer.offset:,} positions, and " if rows else ""
-        if layer.offset:
-            yield {"layer": layer, "usable": usable}
-
-
-# --- what a rule does
-
-
-def truncate_ignored(case: Case) -> Values:
-    """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
-    for rule in case.rules if case.rotary("yarn") else ():
-        if rule.get("truncate", True):
-            continue
-        low, high = ramp(case.rotary("yarn")[-1], rule)
-        who = "Engines that do (vLLM 0.11.0)"
-        if truncates(case.settings):
-            who = f"transformers {TRANSFORMERS}, which looks for this key outside the rules of "
-            who += "kinds of layers, and so our frequencies,"
-        ends = {"floor": math.floor(low), "ceil": math.ceil(high)}
-        yield {"low": low, "high": high, **ends, "who": who}
-
-
-def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
-    """The pairs at which YaRN's ramp begins and ends, as fractions."""
-    turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
-    pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
-    return tuple(pairs / math.log(layer.base))
-
-
-def scale_in_no_key(case: Case) -> Values:
-    """Cosines or scores carry a factor that no key gives, only a formula."""
-    keys = ("attention_factor", "short_mscale", "long_mscale")
-    given = any(rule.get(key) is not None for rule in case.rules for key in keys)
-    for layer in case.rotary("yarn", "longrope"):
-        if layer.score_scaling != 1:
-            yield {"variant": "of scores", "layer": layer}
-        if layer.attention_scaling != 1 and not given:
-            yield {"layer": layer, "squared": layer.attention_scaling**2}
-
-
-def long_factors_for_short_texts(case: Case) -> Values:
-    """Short and long texts have factors of their own: one table cannot serve both."""
-    for layer in case.rotary("longrope"):
-        rule = rule_of(case.settings, layer.kind)
-        lists = rule.get("short_factor"), rule.get("long_factor")
-        if lists[0] == lists[1] or None in lists:
-            continue
-        short, long = map(np.array, lists)
-        slower = (long / short).max()
-        yield {"layer": layer, "short": short.max(), "long": long.max(), "slower": slower}
-
-
-# --- widths and pairs
-
-
-def proportional_pairs(case: Case) -> Values:
-    """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
-    for layer in case.rotary("proportional"):
-        wrong = slowest(frequencies(layer.rotary_dim, layer.base))
-        half, part = layer.head_dim // 2, layer.rotary_dim // 2
-        yield {"half": half, "part": part, "slowest": slowest(layer.frequencies), "wrong": wrong}
-
-
-def sections_in_turn(case: Case) -> Values:
-    """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
-    for layer in [each for each in case.rotary() if each.sections_in_turn and not each.axes][:1]:
-        turns, sections = layer.wavelengths, layer.sections
-        if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
-            yield {"sections": list(sections), "blocks": turns[sum(sections[:2])], "turn": turns[2]}
-
-
-def clip_starts_over(case: Case) -> Values:
-    """A video longer than the trained clips comes back to the angles of its beginning."""
-    for layer in case.rotary():
-        if layer.grid is None or "frame" not in layer.axes:
-            continue
-        axis = layer.axes.index("frame")
-        frames, before = layer.grid[axis], sum(layer.sections[:axis])
-        turns = layer.wavelengths[before : before + layer.sections[axis]]
-        if frames is None or turns.max() <= frames:
-            continue
-        pair = int(np.argmax(turns > frames))
-        back = compression(case.settings) * round(turns[pair]) + 1
-        yield {"pairs": counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
-               "frames": frames, "back": back}  # fmt: skip
-
-
-# --- what holds for every file with such a rule, after what this one has of its own
-
-
-def yarn_at_every_length(case: Case) -> Values:
-    """The rule is on for short texts, too, which need no stretching."""
-    for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
-        slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
-        scale = layer.attention_scaling**2
-        scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
-        if layer.factor != 1.0:
-            yield {"slowed": slowed, "pairs": len(layer.plain), "layer": layer, "scores": scores}
-
-
-def scaled_for_some_layers(case: Case) -> Values:
-    """The rule is for some kinds of layers only, and some programs apply it to all."""
-    ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
-    plain = case.rotary("default")
-    if ruled and plain:
-        counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
-                  for group in (ruled, plain)]  # fmt: skip
-        yield {"first": ruled[0], "factor": ruled[0].factor or 1, "counts": counts}

@@ -1,7 +1,6 @@
 """`identify`: which convention, or which mistake, a whole table follows. Read `naming` first."""
 
-from pecheck.identity.identities import Identity
-from pecheck.identity.naming import identify
+from pecheck.identity.naming import Identity, identify
 from pecheck.identity.proposals import find_formula
 
 __all__ = ["Identity", "find_formula", "identify"]

@@ -8,7 +8,6 @@ from itertools import groupby
 
 import numpy as np
 
-from pecheck.identity.identities import Identity
 from pecheck.identity.known import BASES, fall_evenly, float16
 from pecheck.identity.proposals import LAYOUTS, columns_of
 from pecode.encodings import frequencies
@@ -31,7 +30,7 @@ _FEW = 8  # rows that are tried before all
 
 
 def match_cache(table, base, tolerance):
-    """The identity of cosines alone, of rounded angles, of positions in other steps, or None."""
+    """What cosines alone are, rounded angles, or positions in other steps: fields, or None."""
     t = np.arange(len(table), dtype=float)
     for layout, parts in _layouts(table, at_start=True):
         step, first, bases = _steps(parts, base)
@@ -41,13 +40,14 @@ def match_cache(table, base, tolerance):
                 omega = of_frequencies(frequencies(2 * parts[0][1].shape[1], each))
                 error = _error(parts, positions, omega, of_angles, tolerance)
                 if error <= tolerance:
-                    bug, names = bug or _bug(each, base), _conventions(layout, step, first)
-                    return Identity(layout, "paper", each, round(first), 1.0, bug, names, error)
+                    bug = bug or (None if each == base else "wrong base")
+                    names = _conventions(layout, step, first)
+                    return layout, "paper", each, round(first), 1.0, bug, names, error
     return None
 
 
 def match_ids(table, base, tolerance):
-    """The identity of rows of several texts, one behind the other, or of a padded text, or None."""
+    """What rows of several texts are, one behind the other, or a padded text; or None."""
     for layout, parts in _layouts(table, at_start=False):
         for each in dict.fromkeys([base, *BASES]):
             omega = frequencies(2 * parts[0][1].shape[1], each)
@@ -58,13 +58,9 @@ def match_ids(table, base, tolerance):
                 names = _texts(ids)
                 if error <= tolerance and names:
                     names = (*_conventions(layout), names)
-                    bug, first = _bug(each, base), int(ids[0])
-                    return Identity(layout, "paper", each, first, 1.0, bug, names, error)
+                    bug, first = None if each == base else "wrong base", int(ids[0])
+                    return layout, "paper", each, first, 1.0, bug, names, error
     return None
-
-
-def _bug(base, expected):
-    return None if base == expected else "wrong base"
 
 
 def _error(parts, positions, omega, rounded, tolerance):
@@ -129,8 +125,8 @@ def _steps(parts, base):
         phasors = parts[1][1][:32, :n] + 1j * parts[0][1][:32, :n]  # farther ones may be rounded
         turns = np.angle((phasors[1:] * phasors[:-1].conj()).mean(axis=0))
     step, first = float(turns[0]), 0.0
-    found = fall_evenly(np.abs(turns), 2 * parts[0][1].shape[1], slack=1e-4)
-    bases = dict.fromkeys([base, *([found[0]] if found else []), *BASES])
+    law = fall_evenly(np.abs(turns), 2 * parts[0][1].shape[1], slack=1e-4)
+    bases = dict.fromkeys([base, *([law.base] if law else []), *BASES])
     if step < 1e-6 or abs(step - 1) < 1e-3:
         return 1.0, first, bases
     if phasors is None:

@@ -81,23 +81,22 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
             return Law(f"base {base:,.0f}, rising", base, mistake="divided twice")
     if max_error(size, np.exp(-2.0 * i), slack) <= TOLERANCE:
         return Law("each e² times slower than the one before", mistake="precedence")
-    known = fall_evenly(size, width, slack, bases)
-    if known:
-        base, mistake, error, factor = known
-        law = Law(f"base {base:,.0f} over {width} columns", base, factor, mistake, error=error)
-        of = expected or BASES[0]
-        name, words = _alternative(size, width, of, slack) if factor == 1 else (None, "")
-        if abs(base / of - 1) > TOLERANCE and name:
-            law.rule, law.alternative = f"{law.rule}, or base {of:,.0f} {words}", name
-        if factor < SLOWED:
+    law, of = fall_evenly(size, width, slack, bases), expected or BASES[0]
+    if law:
+        factor = law.factor
+        if factor == 1 and abs(law.base / of - 1) > TOLERANCE:
+            for step, name, words in _other_exponents(width, n, of):
+                if not law.alternative and max_error(size, of ** (-step * i), slack) <= TOLERANCE:
+                    law.rule, law.alternative = f"{law.rule}, or base {of:,.0f} {words}", name
+        elif factor < SLOWED:
             law.how = f"all divided by {1 / factor:.4g} (interpolation)"
         elif factor != 1:
             law.how = f"all multiplied by {factor:.4g}"
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
-            law.mistake, law.values = "degrees", (factor, base)
+            law.mistake, law.values = "degrees", (factor, law.base)
         return law
-    if size[0] < size[-1] and (found := fall_evenly(size[::-1], width, slack)):
-        return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
+    if size[0] < size[-1] and (law := fall_evenly(size[::-1], width, slack)):
+        return Law(law.rule, law.base, mistake="reversed")
     fast = [base for base in _shorter(max(size[1], 1e-9) ** (-width / 2)) if base > 1]
     rules = [(base, _by_parts) for base in (*bases, *BASES, *fast)
              if max_error(size[:2], by_formula(base, width, 2), slack) < UNSLOWED]  # fmt: skip
@@ -115,15 +114,13 @@ def _folded(omega):
 
 
 def fall_evenly(size, width, slack, bases=()):
-    """Return (base, what was rounded or None, error, factor) of frequencies that fall evenly.
-
-    bases : those that are believed first.
-    """
+    """Return the law of frequencies that fall evenly; bases are those that are believed first."""
     i, logs = np.arange(len(size)), np.log(np.maximum(size, 1e-300))
+    rule = "base {:,.0f} over {} columns".format
     for base in bases:
         error = max_error(size, by_formula(base, width, len(size)), slack)
         if error < 9e-4:
-            return base, None, error, 1.0
+            return Law(rule(base, width), base, error=error)
     sure = size > 300 * slack
     if sure.sum() < 2:
         return None
@@ -142,9 +139,9 @@ def fall_evenly(size, width, slack, bases=()):
     fitted = np.exp(-fall * width / 2)
     errors = {}
     for base in (*bases, *_shorter(fitted)):
-        rule = factor * by_formula(base, width, len(size))
-        away = np.abs(_folded(size) - _folded(rule))  # given alone, they may turn more than half
-        errors[base] = np.max(np.maximum(away - slack, 0) / rule)
+        right = factor * by_formula(base, width, len(size))
+        away = np.abs(_folded(size) - _folded(right))  # given alone, they may turn more than half
+        errors[base] = np.max(np.maximum(away - slack, 0) / right)
     near = max(3 * errors[fitted], 2e-5)
     base = next(each for each in errors if each > 1 and errors[each] <= near)
     error = errors[base]
@@ -152,7 +149,8 @@ def fall_evenly(size, width, slack, bases=()):
         return None
     rounded = max_error(size, bfloat16(by_formula(base, width, len(size))), slack)
     rounded = factor == 1 and error > 3e-4 and rounded < error / 3
-    return base, "frequencies in bfloat16" if rounded else None, error, factor
+    mistake = "frequencies in bfloat16" if rounded else None
+    return Law(rule(base, width), base, factor, mistake, error=error)
 
 
 def _shorter(base):
@@ -160,21 +158,13 @@ def _shorter(base):
     return [*(float(f"{base:.{digits}e}") for digits in range(5)), base]
 
 
-def _alternative(size, width, base, slack):
-    """Return (mistake or convention, in words) that explains frequencies with another base."""
-    i, n = np.arange(len(size)), len(size)
-    exponents = {
-        "factor 2 doubled": (4 / width, "with a doubled exponent"),
-        "factor 2 lost": (1 / width, "with half of the exponent"),
-        "endpoint spacing": (1 / (n - 1), "at the slowest pair exactly"),
-    }
-    for name, (step, words) in exponents.items():
-        if max_error(size, base ** (-step * i), slack) <= TOLERANCE:
-            return name, words
+def _other_exponents(width, n, base):
+    """Yield steps of the exponent: (from pair to pair, mistake or convention, in words)."""
+    yield 4 / width, "factor 2 doubled", "with a doubled exponent"
+    yield 1 / width, "factor 2 lost", "with half of the exponent"
+    yield 1 / (n - 1), "endpoint spacing", "at the slowest pair exactly"
     for other in other_widths(width, base):
-        if max_error(size, by_formula(base, other, n), slack) <= TOLERANCE:
-            return "another width", f"over {other}"
-    return None, ""
+        yield 2 / other, "another width", f"over {other}"
 
 
 def other_widths(width: int, base: float) -> Iterator[int]:

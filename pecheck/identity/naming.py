@@ -1,27 +1,77 @@
 """Naming the convention, or the mistake, that a whole table follows.
 
 Three steps. First, measure: by which angle does every pair turn from one row to the next? Second,
-propose (`proposals`): the turns say which base each spacing would need (`spacings`), and the table
-where it begins. Third, compare: build the table that was proposed, and believe it only if every
+propose (`proposals`): the turns say which base each spacing would need, and the table where it
+begins. Third, compare: build the table that was proposed, and believe it only if every
 entry of the given table is within the tolerance. Otherwise there is no name.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from pecheck import arrays
 from pecheck.identity.caches import match_cache, match_ids
-from pecheck.identity.identities import Identity
 from pecheck.identity.known import match_slopes, name_frequencies
 from pecheck.identity.proposals import LAYOUTS, find_formula
+from pecheck.sentences import SUMMARIES
 from pecheck.variants import VARIANTS
 from pecode import _check
 from pecode._check import checked
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a table is.
+
+    layout : "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
+    frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of ALiBi
+    "slopes".
+    spacing : how the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (at an odd
+    width 2i/(d_model + 1): the table of the width above, less its last column), "exponent over
+    512" for another width, or the name of a mistake.
+    base : the one that this spacing needs.
+    first_position, scale : of the first row, and of all entries.
+    bug : the name of a mistake in `pecheck.variants.VARIANTS`, "another width", "never
+    filled" of frequencies, what was rounded of a rotary cache, or None.
+    conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
+    "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
+    error : the largest difference from the named table, as a part of the scale.
+    also : other formulas that give the same rows.
+    """
+
+    layout: str
+    spacing: str
+    base: float
+    first_position: int
+    scale: float
+    bug: str | None
+    conventions: tuple[str, ...]
+    error: float
+    also: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The mistake, else the conventions, else "paper"."""
+        return self.bug or " + ".join(self.conventions) or "paper"
+
+    def __str__(self) -> str:
+        """One line for each thing that was found."""
+        what = f"{self.layout}, {self.spacing} spacing, base {self.base:.6g}, first position "
+        what += f"{self.first_position}, scale {self.scale:.4g}"
+        what = "one number for each head" if self.layout == "slopes" else what
+        lines = [f"{self.name}: {what}", f"largest error {self.error:.1e}"]
+        if self.bug:
+            lines.append(SUMMARIES[self.bug])
+            lines += [f"and {each}" for each in self.conventions]
+        if self.also:
+            same = "frequencies" if self.layout == "frequencies alone" else "rows"
+            lines.append(f"the same {same}: " + "; ".join(self.also))
+        return "\n".join(lines)
 
 
 @checked(table=arrays.table, tolerance=partial(_check.real, above=0, maximum=1))
@@ -81,13 +131,12 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     unit = table / largest  # so that no square overflows
     if np.ptp(unit) <= 0.01:
         return None  # a constant, as far as the tolerance can tell, and no law gives that
-    if np.ptp(table[0]) < 1e-6:  # cosines or sines alone, at position 0
-        found = match_cache(table, base, tolerance)
-        if found:
-            return found
-    found = _named(unit, largest, base, tolerance) or match_cache(table, base, tolerance)
-    found = found or _of_a_grid(table, base, tolerance)
-    return found or match_ids(table, base, tolerance)
+    given, alone = (table, base, tolerance), np.ptp(table[0]) < 1e-6
+    found = match_cache(*given) if alone else None  # cosines or sines alone, at position 0
+    if found is None and (formula := find_formula(unit, base, tolerance)):
+        return _named(formula, largest, base)
+    found = found or match_cache(*given) or match_ids(*given)
+    return Identity(*found) if found else _of_a_grid(*given)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -130,42 +179,27 @@ def _of_a_grid(table, base, tolerance):
     return None
 
 
-def _named(table, largest, expected, tolerance):
-    """The identity of a table as it is, `largest` times smaller than it was given."""
-    formula = find_formula(table, expected, tolerance)
-    if formula is None:
-        return None
-    first = formula.positions[0]
-    same_position = bool((formula.positions == first).all())
+def _named(formula, largest, expected):
+    """The identity of a table that follows a formula, and was given `largest` times larger."""
+    steps, first = np.diff(formula.positions), formula.positions[0]
+    bug = None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
+    if not steps.any():
+        bug = "along the batch"
+    elif (steps != 1).any():
+        bug = "low precision"
+    elif formula.spacing in VARIANTS:
+        bug = formula.spacing
+    elif formula.spacing.startswith("exponent over"):
+        bug = "another width"
     interleaved, sines_first = LAYOUTS[formula.layout]
     conventions = {
         "concatenated": not interleaved,
         "cosine first": not sines_first,
         "endpoint spacing": formula.spacing == "endpoint",
         "even width": formula.spacing == "even width",
-        "positions from 1": first == 1 and not same_position,
+        "positions from 1": first == 1 and steps.any(),
     }
-    return Identity(
-        formula.layout,
-        formula.spacing,
-        formula.base,
-        int(first),
-        float(formula.scale * largest),
-        _mistake(formula, expected),
-        tuple(name for name, holds in conventions.items() if holds),
-        float(formula.error),
-        formula.also,
-    )
-
-
-def _mistake(formula, expected):
-    """The name of what is wrong with a formula, or None."""
-    if (formula.positions == formula.positions[0]).all():
-        return "along the batch"
-    if (np.diff(formula.positions) != 1).any():
-        return "low precision"
-    if formula.spacing in VARIANTS:
-        return formula.spacing
-    if formula.spacing.startswith("exponent over"):
-        return "another width"
-    return None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
+    names = tuple(name for name, holds in conventions.items() if holds)
+    scale, error = float(formula.scale * largest), float(formula.error)
+    laws = formula.layout, formula.spacing, formula.base
+    return Identity(*laws, int(first), scale, bug, names, error, formula.also)

@@ -11,18 +11,19 @@ import pecheck.configuration
 from pecheck import Unreadable, config, examine
 from pecheck.configuration import models
 from pecheck.configuration.families import NOTES, ROWS, WRITTEN
-from pecheck.configuration.warnings import SAYS
+from pecheck.configuration.warnings import WARNINGS
 from pecheck.sentences import GALLERY, SENTENCES
 from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of, test_functions, test_warnings
 
 FOLDER = Path(pecheck.configuration.__file__).parent
+REFUSE = "Unreadable", "require"
 
 
 def templates():
     """The longest piece of text in each sentence of `config`, by file and line, or by its key."""
     for path in sorted(FOLDER.glob("*.py")):  # refusals stand in the code
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Unreadable":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSE:
                 texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
                 longest = max((x for x in texts if isinstance(x, str)), key=len, default="")
                 if " " in longest.strip():
@@ -30,7 +31,8 @@ def templates():
     notes = [x["note"] for row in ROWS.values() for x in row.get("choices", ()) if "note" in x]
     for text in (*WRITTEN["looks"], *notes):
         yield "written.json", text
-    for key, text in (SAYS | NOTES).items():
+    says = [(name, text) for name, row in WARNINGS.items() for text in row["says"].values()]
+    for key, text in (*says, *NOTES.items()):
         yield key, max(re.split(r"\{[^}]*\}", text), key=len)
 
 

@@ -1,11 +1,12 @@
 """A warning of a config comes with its reason, goes without it, and carries its numbers."""
 
+from inspect import isgeneratorfunction
+
 import numpy as np
 import pytest
 
 from pecheck import config
-from pecheck.configuration import warnings
-from pecheck.configuration.warnings import REPORTS
+from pecheck.configuration.warnings import WARNINGS, Case
 from pecode import frequencies
 from tests.pecheck import CASES, LLAMA, SETTINGS, YARN, settings_of
 
@@ -50,11 +51,11 @@ def test_a_warning_comes_one_token_beyond_the_length(name):
 
 
 def test_every_warning_has_a_case_and_a_report():
-    assert REPORTS.keys() == {*CASES["warnings"], *AT_LENGTH, "said-twice"}
-    assert all(report.startswith("https://github.com/") for report in REPORTS.values())
-    checks = [name.replace("_", "-") for name, each in vars(warnings).items()
-              if getattr(each, "__annotations__", {}).get("return") == warnings.Values]  # fmt: skip
-    assert checks == list(REPORTS)
+    assert WARNINGS.keys() == {*CASES["warnings"], *AT_LENGTH, "said-twice"}
+    assert all(row["report"].startswith("https://github.com/") for row in WARNINGS.values())
+    checks = [name[1:].replace("_", "-") for name, each in vars(Case).items()
+              if isgeneratorfunction(each)]  # fmt: skip
+    assert checks == list(WARNINGS)
 
 
 @pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
