@@ -21,7 +21,7 @@ const say = (text, aloud = true) => {
 };
 
 const KEY = "pecode-cells"; // of what a reader typed: { page: { cell: text } }
-const LOADED = "pecode-python"; // that a reader has chosen to load it
+const LOADED = "pecode-python"; // that it was loaded here
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
@@ -369,8 +369,9 @@ const open = async (path) => {
   launch.querySelector(".btn__text-container").textContent = "Editing is on";
   document.documentElement.classList.add("run-on");
   page.lead(page.cells[launch.dataset.cell]);
-  const cost = `The first time, Python loads about ${MEGABYTES} MB.`;
-  say(isTouched ? "Change a cell, press Run." : `Change a cell, and press Run or Shift+Enter. ${cost}`);
+  const cost = kept(LOADED).once ? "" : ` Python loads about ${MEGABYTES} MB, once.`;
+  keep(LOADED, "once", true);
+  say(isTouched ? "Change a cell, press Run." : `Change a cell, and press Run or Shift+Enter.${cost}`);
   page.cells[launch.dataset.cell]?.button.click(); // of which it was asked
 };
 
@@ -385,10 +386,7 @@ export const start = async (path) => {
   if (kept(LOADED).once || (!isPhone && !navigator.connection?.saveData)) return go();
   say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
   actions.replaceChildren(
-    button(`Load ${MEGABYTES} MB`, () => {
-      keep(LOADED, "once", true);
-      go();
-    }),
+    button(`Load ${MEGABYTES} MB`, go),
     button("Not now", () => {
       bar.remove();
       document.querySelector(".btn-launch-live").focus();

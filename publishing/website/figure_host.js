@@ -76,11 +76,10 @@ const load = (text) => {
 
 // The code of a figure is one click away: publishing/website/pages.py writes a page for each class of the book.
 const sourceLink = (model) => {
-  const [, file, name] = /^figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
-  const root = document.documentElement.dataset.content_root;
-  if (!name || root === undefined) return [];
+  const [room, file, name] = model.get("_anywidget_id").split(".");
+  if (room !== "figures") return [];
+  const href = `${document.documentElement.dataset.content_root}_modules/figures/${file}.html`;
   const label = { "aria-label": `Source of the figure ${name}`, "data-figure": name };
-  const href = `${root}_modules/figures/${file}.html`;
   return [element("a", { class: "figure-host-source", href, ...label }, "Source")];
 };
 
