@@ -6,7 +6,6 @@ Exit status 0: no warning; 1: warnings, a mistake, or no match; 2: the input can
 
 import argparse
 import importlib
-import os
 import runpy
 import sys
 from pathlib import Path
@@ -69,22 +68,10 @@ def _config(options):
     if options.file == "-":
         source = parse(text_of("standard input", sys.stdin.buffer))
     report = config(source, options.length)
-    if options.json:
-        print(report.json(indent=1))
-    else:
-        for block in report.blocks():
-            print("\n".join(_colored(block)))
+    print(report.json(indent=1) if options.json else report)
     if any("a guess" in layer.sources.values() for layer in report.layers):
         return 3
     return 1 if report.warnings else 0
-
-
-def _colored(lines):
-    """Lines of a block, its first in the color of a warning or bold where a terminal shows it."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return lines
-    color = {"!": 33, "·": 2}.get(lines[0][:1], 1)
-    return [f"\x1b[{color}m{lines[0]}\x1b[0m", *lines[1:]]
 
 
 def _identify(options):

@@ -144,15 +144,30 @@ def read(report: Any, turned: Turned) -> str | None:
     if pairs is None:
         return None
     a, b, columns, angles, consistent = pairs
-    use = read_positions(report, turned, angles)
-    if use is None or not consistent:
-        return use and use[0]
-    words, omega, slack = use
-    turning = np.abs(omega) > 0
-    if (omega[turning] < 0).all():
-        report.wrong("backward")
-    whole = (b - a == turned.M.shape[-1] // 2).all()  # the first pairs of a whole head turn
-    say_frequencies(report, np.abs(omega), turned.M.shape[-1] if whole else len(columns), slack)
+    least = np.inf
+    for use in turned.uses(angles):
+        offsets = turned.offsets(*use[:2])
+        omega = measured_frequencies(angles, offsets)
+        left = residual(angles, offsets, omega)
+        if left.max() < least / 4:
+            least, chosen = left.max(), (*use[2:], omega, offsets)
+            reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
+            rounded = (left < ROUNDED + reach / 100).all()
+        if least < FLOAT32:
+            break
+    words, problem, omega, offsets = chosen
+    if least > ROUNDED and rounded:
+        return report.wrong("angles in 16 bits")
+    if least > ROUNDED:
+        return report.wrong("unclear", *turned.departure(angles))
+    if problem:
+        report.wrong(*problem)
+    if consistent:
+        if (omega[omega != 0] < 0).all():
+            report.wrong("backward")
+        d, slack = turned.M.shape[-1], max(1e-7, 2 * least / np.abs(offsets).max())
+        whole = (b - a == d // 2).all()  # the first pairs of a whole head turn
+        say_frequencies(report, np.abs(omega), d if whole else len(columns), slack)
     return words
 
 
@@ -255,40 +270,11 @@ def _say_layout(report, a, b, columns):
         report.wrong("layout", words, LAYOUTS[wanted])
 
 
-# How positions are used
-
-
-def read_positions(report: Any, turned: Turned, angles: Floats) -> tuple[Any, ...] | None:
-    """Find the use that explains the angles: (in words, frequencies, their error), or None."""
-    least = np.inf
-    for use in turned.uses(angles):
-        offsets = turned.offsets(*use[:2])
-        omega = measured_frequencies(angles, offsets)
-        left = residual(angles, offsets, omega)
-        if left.max() < least / 4:
-            least, chosen = left.max(), (*use[2:], omega, offsets)
-            reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
-            rounded = (left < ROUNDED + reach / 100).all()
-        if least < FLOAT32:
-            break
-    words, problem, omega, offsets = chosen
-    if least > ROUNDED and rounded:
-        return report.wrong("angles in 16 bits")
-    if least > ROUNDED:
-        return report.wrong("unclear", *turned.departure(angles))
-    if problem:
-        report.wrong(*problem)
-    return words, omega, max(1e-7, 2 * least / np.abs(offsets).max())
-
-
 def residual(angles: Floats, offsets: Any, omega: Floats) -> Floats:
     """Radians that are left of angles, beyond what float32 loses of far ones."""
     expected = np.outer(offsets, omega)
     left = np.abs(np.angle(np.exp(1j * (angles - expected))))
     return np.maximum(left - np.abs(expected) * 2.0**-21, 0)
-
-
-# Frequencies
 
 
 def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:
