@@ -188,7 +188,11 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     turned = np.sqrt((lengths[:, 0] ** 2).mean())  # columns that stay may have another scale
     R, lengths, scale = R / turned, lengths / turned, scale * turned
     off = np.abs(lengths - 1).max(axis=(0, 2))  # of norms, for each sample
-    keeps_norms, scaled = off.max() <= ROUNDED, _is_scaled(lengths, offsets)
+    keeps_norms, scaled = off.max() <= ROUNDED, False
+    if np.any(offsets) and np.allclose(*lengths, atol=ROUNDED / 3):  # by a factor for each step
+        logs = np.log(np.maximum(lengths[0], 1e-30))
+        rate = offsets @ logs / (offsets @ offsets)
+        scaled = np.abs(logs - np.outer(offsets, rate)).max() < ROUNDED / 3
     key, values = "rotation", (form, len(columns), d, *columns[[0, -1]])
     if not (keeps_norms or scaled or form == "scores"):
         key, values = "no rotation", values[1:]
@@ -217,15 +221,6 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     elif not keeps_norms:
         report.wrong("drift" if off[:_FIRST].max() < ROUNDED else "norms")
     return a, b, columns, angles, True
-
-
-def _is_scaled(lengths, offsets):
-    """Whether both columns of a pair grow alike, by a factor for each step of the offset."""
-    if not np.any(offsets) or not np.allclose(*lengths, atol=ROUNDED / 3):
-        return False
-    logs = np.log(np.maximum(lengths[0], 1e-30))
-    rate = offsets @ logs / (offsets @ offsets)
-    return np.abs(logs - np.outer(offsets, rate)).max() < ROUNDED / 3
 
 
 def _coupled(report, R):

@@ -53,6 +53,10 @@ class Rotation:
             said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
             self.settings.says(said, list(sections))
         in_turn = family.mrope_interleaved or bool(rope.get("mrope_interleaved"))
+        all_dim, score_scaling = rope.get("mscale_all_dim"), 1.0
+        if family.latent and rule == "yarn" and all_dim:  # DeepSeek's scores, once more
+            all_dim, factor = real("mscale_all_dim", all_dim), real("factor", rope.get("factor"))
+            score_scaling = scaling.yarn_scales(max(factor, 1.0), 1.0, all_dim)[1]
         trained = rope.get(ORIGINAL, trained)
         fields = {
             "scheme": scheme,
@@ -66,7 +70,7 @@ class Rotation:
             "frequencies": omega,
             "plain": plain,
             "attention_scaling": scale,
-            "score_scaling": self._score_scaling(),
+            "score_scaling": score_scaling,
             "sections": sections and tuple(integer("mrope_section", n, 0) for n in sections),
             "axes": axes if told else None,
             "sections_in_turn": None if sections is None else in_turn,
@@ -103,7 +107,7 @@ class Rotation:
         if named == "su" and ORIGINAL not in rope:
             settings.says("su", ORIGINAL)
         if rope["rope_type"] in HAS_ORIGINAL:
-            rope[ORIGINAL] = self._original_length(rope)
+            rope[ORIGINAL] = self._original_length(rope.get(ORIGINAL))
         if ORIGINAL in rope:
             rope[ORIGINAL] = integer(ORIGINAL, rope[ORIGINAL])
         return rope
@@ -182,7 +186,7 @@ class Rotation:
         self.settings.says(f"usual base{known}", self.kind, usual)
         return usual
 
-    def _original_length(self, rope):
+    def _original_length(self, inside):
         """The length before stretching: outside goes before the family's, that before inside."""
         settings, original = self.settings, self.family.default(ORIGINAL)
         if self.own.get(ORIGINAL) is not None:
@@ -190,11 +194,11 @@ class Rotation:
         if original:
             settings.says("original length of the class", ORIGINAL, original)
             return original
-        given = rope.get(ORIGINAL)
-        given = settings.raw("length") or self.family.default("length") if given is None else given
-        if given is None:
+        if inside is None:
+            inside = settings.raw("length") or self.family.default("length")
+        if inside is None:
             raise Unreadable(f"{ORIGINAL}: missing, and so is the length")
-        return given
+        return inside
 
     # --- from the keys to frequencies
 
@@ -332,14 +336,6 @@ class Rotation:
         """The factor of a rule, or the ratio of the two lengths."""
         factor = self._real("factor")
         return factor or max(self.settings.needed("length") / self.rope[ORIGINAL], 1.0)
-
-    def _score_scaling(self):
-        """What multiplies the scores of latent attention once more (DeepSeek)."""
-        rope, all_dim = self.rope, self.rope.get("mscale_all_dim")
-        if not (self.family.latent and rope["rope_type"] == "yarn" and all_dim):
-            return 1.0
-        factor = max(real("factor", rope.get("factor")), 1.0)
-        return scaling.yarn_scales(factor, 1.0, real("mscale_all_dim", all_dim))[1]
 
 
 def truncates(settings: Settings) -> bool:
