@@ -41,7 +41,10 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
             settings.says("table beside", name, own[name])
     head = _head(settings)
     widths = _widths(settings, head)
-    base = _base(settings)
+    rope, key = own.get("rope_parameters") or {}, settings.key("base")
+    base = family.base if key is None else real(key, own[key], 1)
+    if rope.get("rope_theta") is not None:
+        base = real("rope_theta", rope["rope_theta"], 1)
     omegas = [frequencies(n, base) for n in widths]
     if family.split == "alternating":
         omega = frequencies(head, base)
@@ -83,15 +86,6 @@ def _head(settings):
         raise Unreadable(f"attention_head_dim: missing. Read: {listed(settings.own)}.")
     width = settings.integer("embed_dim") or settings.needed("width")  # Qwen2-VL's width of images
     return width // settings.needed("heads")
-
-
-def _base(settings):
-    """The base of every axis: a key, also inside rope_parameters, or that of the family."""
-    rope = settings.own.get("rope_parameters") or {}
-    if rope.get("rope_theta") is not None:
-        return real("rope_theta", rope["rope_theta"], 1)
-    key = settings.key("base")
-    return settings.family.base if key is None else real(key, settings.own[key], 1)
 
 
 def _widths(settings, head):

@@ -43,7 +43,14 @@ class Rotation:
         else:
             scheme = "rotary" if width == head else "partial rotary"
             plain = frequencies(width, base)
-        omega, scale = self._ruled(plain, length)
+        omega, scale = None, 1.0
+        if rule in RULES:
+            try:
+                omega, scale = getattr(self, f"_{rule}")(plain, length)
+            except Unreadable:
+                raise
+            except (TypeError, ValueError) as error:  # of a formula, for its arguments
+                raise Unreadable(f"rope_scaling, {rule}: {error}") from error
         asked = self.own.get("rope_interleave")
         layout = family.layout if asked is None else "interleaved" if asked else "half"
         sections = rope.get("mrope_section") or rope.get("xdrope_section")
@@ -260,18 +267,6 @@ class Rotation:
         if share > 1:
             raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")
         return share
-
-    def _ruled(self, plain, length):
-        """Frequencies and the factor of cosines and sines under a rule; None for an unknown one."""
-        rule = self.rope["rope_type"]
-        if rule not in RULES:
-            return None, 1.0
-        try:
-            return getattr(self, f"_{rule}")(plain, length)
-        except Unreadable:
-            raise
-        except (TypeError, ValueError) as error:  # of a formula, for its arguments
-            raise Unreadable(f"rope_scaling, {rule}: {error}") from error
 
     def _needed(self, name):
         if self.rope.get(name) is None:
