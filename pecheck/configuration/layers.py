@@ -196,8 +196,12 @@ class _Kind:
         elif self.scheme != "none":
             fields = self._table(trained)
         elif kind not in NO_ATTENTION:
-            fields = {"head_dim": self._head(asked=False)}
-            temperature = self._temperature_without_positions(length)
+            fields, name = {"head_dim": self._head(asked=False)}, "attn_temperature_tuning"
+            if length is not None and self.own.get(name, self.family.defaults.get(name)):
+                # Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)
+                floor, scale = self.own.get("floor_scale", 8192), self.own.get("attn_scale", 0.1)
+                grown = math.log1p(length // real("floor_scale", floor))
+                temperature = 1 + real("attn_scale", scale) * grown
         layer = replace(layer, **fields)
         then = None if length is None else _at(length, layer, temperature)
         return replace(layer, at_length=then)
@@ -234,14 +238,6 @@ class _Kind:
         if width % heads:
             settings.says("head rounded down", width, heads)
         return width // heads
-
-    def _temperature_without_positions(self, length):
-        """Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)."""
-        own, name = self.own, "attn_temperature_tuning"
-        if length is None or not own.get(name, self.family.defaults.get(name)):
-            return 1.0
-        floor, scale = own.get("floor_scale", 8192), own.get("attn_scale", 0.1)
-        return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
 
     def _table(self, rows):
         """The fields of a layer whose positions stand in a table, trained or of sines."""
