@@ -10,8 +10,6 @@ from pecode import _check
 from pecode._types import Any, Floats
 from pecode.relative import alibi_slopes
 
-_SMALL_FLOATS = "bfloat16", "float8"  # types of other packages that numpy calls void
-
 
 def table(name: str, value: Any) -> Floats:
     """A table of at least 3 rows and 2 columns, or the frequencies of at least two pairs."""
@@ -50,6 +48,6 @@ def as_array(name: str, value: Any) -> Any:
     for step in ("detach", "cpu", *["float"] * no_type, "to_numpy"):
         if callable(getattr(value, step, None)):
             value = getattr(value, step)()
-    if str(getattr(value, "dtype", "")).startswith(_SMALL_FLOATS):
-        value = np.asarray(value).astype(np.float32)
+    if str(getattr(value, "dtype", "")).startswith(("bfloat16", "float8")):
+        value = np.asarray(value).astype(np.float32)  # numpy calls such types void
     return value

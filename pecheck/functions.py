@@ -392,18 +392,17 @@ def _turned_by_scores(scores, d, p):
 
 
 def _are_angles(out, asked):
-    cos, sin = (each.squeeze() for each in _cosines_and_sines(out))
-    rows = ROWS if np.ndim(asked) else asked
-    return cos.shape == sin.shape == (rows, cos.shape[-1])
+    cos, sin = _cosines_and_sines(out)
+    return cos.shape == sin.shape == (ROWS if np.ndim(asked) else asked, cos.shape[-1])
 
 
 def _cosines_and_sines(out):
-    return (out.real, out.imag) if np.iscomplexobj(out) else out
+    return (each.squeeze() for each in ((out.real, out.imag) if np.iscomplexobj(out) else out))
 
 
 def _read_angles(report, call, asked):
     """Read the rotation by these angles."""
-    cos = _cosines_and_sines(call(asked))[0].squeeze()
+    cos, _ = _cosines_and_sines(call(asked))
     columns = np.arange(cos.shape[1])
     if np.array_equal(cos[:, 0::2], cos[:, 1::2]):
         a, b = columns[0::2], columns[1::2]
@@ -414,7 +413,7 @@ def _read_angles(report, call, asked):
 
     def turned(x, positions):
         out = call(positions if np.ndim(asked) else int(positions.max()) + 1)
-        cos, sin = (each.squeeze().astype(float) for each in _cosines_and_sines(out))
+        cos, sin = (each.astype(float) for each in _cosines_and_sines(out))
         if not np.ndim(asked):
             cos, sin = cos[positions], sin[positions]
         made = np.zeros(x.shape)

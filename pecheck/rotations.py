@@ -29,9 +29,7 @@ class Turned:
     turned and no scores are made; earlier : positions of the call before.
     """
 
-    def __init__(
-        self, M: Floats, positions: Any, queries: Any, keys: Any = None, earlier: Any = None
-    ) -> None:
+    def __init__(self, M, positions, queries, keys=None, earlier=None):
         self.M, self.positions, self.p = M, positions, positions.astype(float)
         self.queries, self.keys, self.earlier = queries, keys, earlier
 

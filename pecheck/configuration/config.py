@@ -1,7 +1,5 @@
 """The report on a config: a dataclass, a text, and JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator

@@ -24,9 +24,7 @@ class Rotation:
         self.settings, self.kind = settings, kind
         self.own, self.family = settings.own, settings.family
 
-    def fields(
-        self, head: int, trained: int | None, length: int | None
-    ) -> tuple[dict[str, Any], float]:
+    def fields(self, head: int, trained: Any, length: Any) -> tuple[dict[str, Any], float]:
         """The fields of a `Layer` that turns, and what multiplies the scores of its last query.
 
         `head` is the width of a head, `trained` the length that the config says, `length` that of

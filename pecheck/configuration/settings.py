@@ -1,7 +1,5 @@
 """From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re
@@ -253,7 +251,7 @@ class Settings:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
         return self.family.reads is None or key in self.family.reads
 
-    def with_own(self, changed: Mapping[str, Any]) -> Settings:
+    def with_own(self, changed: Mapping[str, Any]) -> "Settings":
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}

@@ -12,9 +12,8 @@ from itertools import chain
 
 import numpy as np
 
-from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
-from pecheck.configuration.layers import Layer
+from pecheck.configuration.layers import Layer, compression
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, Rotation, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable

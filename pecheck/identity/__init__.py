@@ -6,8 +6,6 @@ Compare: build the table that was proposed, and believe it only if every entry o
 within the tolerance. What is no such table is looked for in `caches`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import partial
