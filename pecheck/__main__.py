@@ -78,10 +78,8 @@ def _identify(options):
     path = Path(options.file)
     found = identify(path, options.base, options.tolerance)
     print(found or f"No known formula or mistake fits within {options.tolerance:g}.")
-    if not found and options.tolerance < _LOOSE:
-        loosely = identify(path, options.base, _LOOSE)
-        if loosely:
-            print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
+    if not found and (loosely := identify(path, options.base, _LOOSE)):
+        print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
     return 0 if found and not found.bug else 1
 
 

@@ -262,11 +262,9 @@ def _read_rotation(report, call, x, at):
     if np.abs(turned(0 * noise, NEAR)).max() > 1e-3:
         report.wrong("added")
         return
-
-    def read(p):
-        return Turned(_matrices(turned, p, head), p, np.arange(ROWS), earlier=NEAR)
-
-    read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head], read)
+    rows = {"queries": np.arange(ROWS), "earlier": NEAR}
+    read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head],
+                             lambda p: Turned(_matrices(turned, p, head), p, **rows))  # fmt: skip
     far = read_far.positions
     if not np.allclose(turned(2 * noise, far), 2 * turned(noise, far), atol=0.02):
         report.wrong("not linear")

@@ -120,9 +120,6 @@ def _described(layer, windows=False):
     own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     far = "all" if windows and layer.kind == "full_attention" else None
-    order = "in turn" if layer.sections_in_turn else None
-    if order and layer.axes:
-        order = "{} and {} in turn, then {}".format(*layer.axes)
     original = layer.trained_length if layer.trained_length != layer.promised_length else None
     ways = " each way" if layer.both_sides else ""
     facts = {
@@ -132,7 +129,7 @@ def _described(layer, windows=False):
         "chunks of": layer.chunk, "sees": far,
         "original length": original, "max length": layer.promised_length,
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
-        "axes take pairs": order,
+        "axes take pairs": layer.order,
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
         "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
     }  # fmt: skip
@@ -143,7 +140,7 @@ def _described(layer, windows=False):
         lines.append("  the frequencies are not computed here")
     elif layer.rotary_dim:
         turning = layer.wavelengths[np.isfinite(layer.wavelengths)]
-        unit = "steps" if layer.axes and not order else "tokens"
+        unit = "steps" if layer.axes and not layer.order else "tokens"
         low, high = turning.min(), turning.max()
         lines.append(f"  {len(turning)} pairs turn, in {low:.2f} to {high:,.0f} {unit}")
         if layer.turns is not None:

@@ -85,6 +85,13 @@ class Layer:
             return None if self.frequencies is None else 2 * np.pi / self.frequencies
 
     @property
+    def order(self) -> str | None:
+        """How the axes take pairs where they do not take one section after the other."""
+        if self.sections_in_turn and self.axes:
+            return "{} and {} in turn, then {}".format(*self.axes)
+        return "in turn" if self.sections_in_turn else None
+
+    @property
     def turns(self) -> Floats | None:
         """How often each pair turns within the trained length."""
         if self.frequencies is None or self.trained_length is None:

@@ -41,8 +41,8 @@ class Rotation:
         else:
             scheme = "rotary" if width == head else "partial rotary"
             plain = frequencies(width, base)
-        omega, scale = None, 1.0
-        if rule in RULES:
+        omega, scale = plain if rule == "default" else None, 1.0
+        if rule in RULES[1:]:
             try:
                 omega, scale = getattr(self, f"_{rule}")(plain, length)
             except Unreadable:
@@ -177,7 +177,7 @@ class Rotation:
         return bool(self._beside()[0] or inside or self.own.get("rope_ratio"))
 
     def _base(self, rope):
-        own, (key, usual) = self.own, self._beside()
+        own, settings, (key, usual) = self.own, self.settings, self._beside()
         base = None if key is None else real(key, own[key], 1)
         if own.get("rope_ratio") is not None:  # ChatGLM
             base = (base or usual) * real("rope_ratio", own["rope_ratio"])
@@ -187,8 +187,7 @@ class Rotation:
             return base
         if own.get("rope_theta", 0) is None:
             raise Unreadable("rope_theta: expected a number above 1, got null")
-        known = " of unknown code" * self.settings.unknown
-        self.settings.says(f"usual base{known}", self.kind, usual)
+        settings.says("usual base" + " of unknown code" * settings.unknown, self.kind, usual)
         return usual
 
     def _original_length(self, inside):
@@ -271,9 +270,6 @@ class Rotation:
             what = f"missing, and the rule {self.rope['rope_type']!r} needs it"
             raise Unreadable(f"{name}: {what}. Read: {listed(self.rope)}")
         return self.rope[name]
-
-    def _default(self, plain, length):
-        return plain, 1.0
 
     def _linear(self, plain, length):
         return plain / real("factor", self._needed("factor")), 1.0

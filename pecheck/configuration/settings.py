@@ -65,9 +65,8 @@ class Settings:
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
             what = "this looks like rope_scaling or rope_parameters alone"
             raise Unreadable(f"settings: {what}: paste the whole config.json")
-        self.guess = self.unknown = False  # its kinds of layers, or its whole family
+        self.unread, self.guess, self.unknown = {}, False, False  # its layers, or its whole family
         self.model_type, self.family = self._family()
-        self.unread = {}
         if self.family.reads is not None:
             self._leave_out_what_its_code_does()
         self.own = usual_names(self.own)

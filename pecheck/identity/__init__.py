@@ -123,9 +123,7 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     """
     if table.ndim == 1:
         return _identity_of_frequencies(table, base, tolerance)
-    largest = np.abs(table).max()
-    if largest == 0:
-        return None
+    largest = np.abs(table).max() or 1.0
     unit = table / largest  # so that no square overflows
     if np.ptp(unit) <= 0.01:
         return None  # a constant, as far as the tolerance can tell, and no law gives that
@@ -149,8 +147,7 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     bug, how = law.mistake or law.alternative, law.how
     if (law.base or bug) is None or "LongRoPE" in how:  # factors that no law gives fit too much
         return None
-    if bug == "degrees":  # or interpolation
-        bug = None
+    bug = None if bug == "degrees" else bug  # or interpolation
     if bug is None and law.base != base:
         alone, bug = replace(alone, base=law.base), "wrong base"
     if law.alternative:
