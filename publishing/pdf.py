@@ -41,7 +41,7 @@ def cover():
     """Return the cover, and the contents without their lines."""
     return Template(HERE.with_suffix(".html").read_text(encoding="utf8")).render(
         title=TITLE, imprint=IMPRINT, owner=f"© {CONFIG['copyright']} {CONFIG['author']}",
-        version=publish.VERSION, day=date.fromisoformat(publish.last_change(ROOT)),
+        version=publish.VERSION, day=date.fromisoformat(publish.newest_entry()[1]),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import yaml
 
 
 class Loader(yaml.SafeLoader):
-    """Reads tuples and arrays, too, and each list as a whole before others take it."""
+    """Reads tuples, arrays and `!x8 [a, b]`, too; a list is whole before others take it."""
 
     def construct_object(self, node, deep=True):
         return super().construct_object(node, deep=True)
@@ -26,6 +26,9 @@ for tag, make in MAKES.items():
     Loader.add_constructor(
         tag, lambda loader, node, make=make: make(loader.construct_sequence(node))
     )
+Loader.add_multi_constructor(
+    "!x", lambda loader, times, node: int(times) * loader.construct_sequence(node)
+)
 
 
 def data(name):

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.server
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -86,16 +87,10 @@ SMALL = """([least, places]) => [...document.querySelectorAll(places)].flatMap((
 @functools.cache
 def pages():
     """Return every page of the built book."""
-    found = []
-    for path in sorted(HTML.rglob("*.html")):
-        relative = path.relative_to(HTML)
-        if relative.parts[0] in ("_static", "python"):  # parts of the theme, and Pyodide
-            continue
-        if relative.parts[0] == "slides" and relative.name != "index.html":
-            continue  # not pages of the book: tests/browser/test_slides.py
-        if relative.as_posix() != "index.html":  # intro.html once more
-            found.append(relative.as_posix())
-    return found
+    # Not the theme's and Pyodide's, no slides (tests/browser/test_slides.py), and intro.html once
+    others = re.compile(r"(_static|python)/|slides/(?!index\.html)|index\.html")
+    names = [path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html")]
+    return [name for name in sorted(names) if not others.match(name)]
 
 
 def pages_to_visit():
@@ -109,7 +104,6 @@ def pages_to_visit():
 
 
 def chapters_to_visit():
-    """Return the chapters among the pages to visit."""
     return [page for page in pages_to_visit() if page.startswith("chapters/")]
 
 
@@ -149,9 +143,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving(handler):
-    """Serve files on this machine; gives the address."""
-    with Server(("127.0.0.1", 0), handler) as server:
+def serving(handler=Handler):
+    """Serve the built book on this machine; gives the address."""
+    with Server(("127.0.0.1", 0), functools.partial(handler, directory=HTML)) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}{BELOW}"
@@ -182,7 +176,7 @@ def jupyter(application, *options, **program):
 @pytest.fixture(scope="session")
 def address():
     """The address of the book on this machine."""
-    with serving(functools.partial(Handler, directory=HTML)) as found:
+    with serving() as found:
         yield found
 
 
@@ -248,14 +242,19 @@ def new_tab(chromium):
     assert [trouble for log in logs for trouble in log.troubles] == []
 
 
+def go(page, url, until=READY):
+    """Open an address in a tab and wait until the page is set."""
+    page.goto(url)
+    page.wait_for_function(until)
+
+
 @pytest.fixture
 def read(new_tab, address):
     """Open a page of the book in such a tab, as a reader who comes for the first time."""
 
     def open_page(name, **look):
         page = new_tab(address + "/", **look)
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         return page
 
     return open_page
@@ -280,8 +279,7 @@ def visit(window, address):
         stack.callback(page.close)
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(VIEWPORTS[viewport])
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         return page, log
 
     with contextlib.ExitStack() as stack:

@@ -464,11 +464,11 @@ def sinks():
     }
 
 
-def stream(text, cache, positions=None, rule=None, step=512, every=1):
+def stream(text, cache, positions=None, rule=None, step=512, every=1, count=False):
     """Return the mean loss of each piece of `step` tokens; the cache grows.
 
     `positions` may be a function of the length so far; `rule` takes the cache and the length and
-    returns the cache to go on with.
+    returns the cache to go on with. With `count`, the next ID is the number of keys.
     """
     means, length = [], len(cache.ids)
     for i in range(0, len(text) - 1, step):
@@ -476,7 +476,8 @@ def stream(text, cache, positions=None, rule=None, step=512, every=1):
         length += len(piece) - 1
         how = positions(length) if callable(positions) else positions
         after = slice(None, None, every)
-        means.append(losses(model(), piece, after, cache=cache, positions=how).mean())
+        ids = len(cache.ids) + np.arange(len(piece) - 1) if count else None
+        means.append(losses(model(), piece, after, cache=cache, positions=how, ids=ids).mean())
         if rule:  # so the caller's cache, too, holds what is left
             vars(cache).update(vars(rule(cache, length)))
     return means
@@ -544,8 +545,15 @@ def eviction():
         "tokens 0 to 63": once(range(64)),
         "tokens 1 to 63": once(range(1, 64)),
     }
-    loss = lambda text, rule: stream(tokens(text)[:769], Cache(), rule=rule, step=64)[4:]  # noqa: E731
-    return {name: partial(loss, rule=rule) for name, rule in rules.items()}
+
+    def loss(text, **more):
+        return stream(tokens(text)[:769], Cache(), step=64, **more)[4:]
+
+    rows = {name: partial(loss, rule=rule) for name, rule in rules.items()}
+    rows["all but the first 4 and the last 188, not turned, IDs are the number of keys"] = partial(
+        loss, rule=rolling(4, 188), count=True
+    )
+    return rows
 
 
 def lengths():
@@ -787,15 +795,6 @@ def again_far(chosen=FAR):
     return {name: partial(second, positions=turns()[name]) for name in chosen}
 
 
-def again_between():
-    """Return the loss of passages read again at gaps between these, read under a rule."""
-
-    def second(text, positions):
-        return reread(text, (6_500, 7_500, 8_000), positions, unread=1)[1:]
-
-    return {name: partial(second, positions=turns()[name]) for name in ("YaRN 2", "as is")}
-
-
 def again_inside():
     """Return the same where other tokens come first: unread, and so many tokens later."""
     return {
@@ -1007,9 +1006,7 @@ def pairs():
         }
 
     bands = {f"pairs {a} to {b - 1} still": still(a, b) for a, b in ((8, 32), (16, 32), (0, 8))}
-    turned = {"as is": W, **bands, "pair 0 still": still(0, 1), "positions / 4": W / 4}
-    turned |= {"all positions 0": 0 * W, "base 10,000": frequencies(HEAD, 10_000)}
-    turned |= {"base 500,000": frequencies(HEAD, 500_000)}
+    turned = {"as is": W, **bands, "pair 0 still": still(0, 1), "all positions 0": 0 * W}
     changes = {name: {"omega": omega} for name, omega in turned.items()} | {
         "other layout": {"layout": "half"},
         "queries one too far": {"query_shift": 1},
@@ -1112,7 +1109,6 @@ TABLES = {
     for table in tables
 }
 TABLES |= {  # the same for other rows, texts, gaps or measures
-    "again_between": (again_between, LONG + LONG_LATER),
     "short": (lambda: but(mistakes(), "^(?!as is|NTK-aware 2|YaRN|Llama 3 rule 2|int)"), LATER),
     "running_later": (
         lambda: but(running(), "evict|four|lost|after|kernels|(?<!right)(?<!many), in bfloat16"),
@@ -1123,7 +1119,7 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
     "again_evicted_far": (lambda: again_evicted(1_000), LONG),
 }
-SLOW = "again_far", "again_between", "again_others", "gemma_layers"
+SLOW = "again_far", "again_others", "gemma_layers"
 
 
 def plain(value):

@@ -218,11 +218,11 @@ def again_rounded():
     return rows
 
 
-def again_far(table="again_far", gaps=(1_000, 4_000, 6_000, 7_000, 9_000, 12_000)):
+def again_far(table="again_far"):
     """Return what was gained against a first reading by the model as it is, 4,000 tokens on."""
+    gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
     first = results("again")["4,000 tokens between"]
-    skip = table != "again_between"  # it holds second readings alone
-    gained = lambda value, text: saved([first[text][0], *value[skip:]], text)  # noqa: E731
+    gained = lambda value, text: saved([first[text][0], *value[1:]], text)  # noqa: E731
     return raw(table, *(f"{gap:,} between" for gap in gaps), digits=2, of=gained)
 
 
@@ -264,7 +264,6 @@ TABLES = {
     "again": partial(raw, "again", "gain", of=saved),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
-    "again_between": partial(again_far, "again_between", (6_500, 7_500, 8_000)),
     "again_inside": partial(raw, "again_inside", "1,000 between", "4,000 between", of=saved),
     "again_at": partial(raw, "again_at", *SIGNS, digits=2, of=by_sign),
     "again_rounded": again_rounded,

@@ -43,9 +43,8 @@ def main(arguments=None):
         return
     compiled = []
     if chosen.compiled:  # asked before the book is built, which takes minutes
-        hashes = {} if chosen.unofficial else distribution.published()
         try:
-            compiled = distribution.compiled_from(chosen.compiled, hashes)
+            compiled = distribution.compiled_from(chosen.compiled, not chosen.unofficial)
         except ValueError as error:
             sys.exit(str(error))
     with ThreadPoolExecutor() as beside:  # on another processor than the pages

@@ -18,9 +18,7 @@ import zipfile
 from itertools import chain
 from pathlib import Path
 
-from packaging.utils import canonicalize_name, parse_wheel_filename
-from pyodide_lock import PyodideLockSpec
-from pyodide_lock.utils import add_wheels_to_spec
+from packaging.utils import parse_wheel_filename
 
 from publishing.home import ROOT
 
@@ -33,9 +31,15 @@ LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each n
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
 # What Pyodide names among the needs of matplotlib: one it asked for years ago, one for PDFs.
 NOT_IN_A_BROWSER = {"fonttools", "pytz"}
-PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz", ".txt", ".jsonl")
+PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz", ".txt", ".json", ".jsonl")
+LENT = ("shakespeare/*.npz", "heads.json")  # by their names alone: worker.js fetches what is opened
 ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
-OF_PECODE = ["autograd", "numpy", "traitlets"]  # matplotlib is loaded when a cell draws
+# What is not on Pyodide's list. Matplotlib is loaded when a cell draws.
+OF_THE_BOOK = ["book", "exercises", "figures", "lab", "pecheck", "pecode"]
+OURS = {
+    "autograd": {"imports": ["autograd"], "depends": ["numpy"]},
+    "pecode": {"imports": OF_THE_BOOK, "depends": ["autograd", "numpy", "traitlets"]},
+}
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -76,26 +80,20 @@ def listed(wheels, compiled):
 
     Without `compiled` ones their packages stay at the address of Pyodide's makers.
     """
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))
-    info, known = official["info"], official["packages"]
-    far = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
-           for name in COMPILED}  # fmt: skip
-    for path in compiled:  # pyodide-lock 0.1 does not know their tags
+    info, known = official()["info"], official()["packages"]
+    book = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
+            for name in COMPILED}  # fmt: skip
+    for path in (*wheels, *compiled):
         name, number, *_ = parse_wheel_filename(path.name)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        far[name] |= {"file_name": path.name, "version": str(number), "sha256": digest}
-    # The info has no version since Pyodide 314, which pyodide-lock 0.1 asks for.
-    spec = PyodideLockSpec(info={"version": info["python"], **info}, packages=far)
-    book = add_wheels_to_spec(spec, wheels, ignore_missing_dependencies=True)
-    for name, package in book.packages.items():
-        if name == "pecode":
-            package.depends = OF_PECODE
-        elif name in known:  # what its makers found out is better than its own word
-            package.imports, package.depends = known[name]["imports"], known[name]["depends"]
-        package.depends = sorted({*map(canonicalize_name, package.depends)} - NOT_IN_A_BROWSER)
-        if gone := set(package.depends) - set(book.packages):
+        here = {"version": str(number), "file_name": path.name, "sha256": digest}
+        here |= {"install_dir": "site", "package_type": "package", "unvendored_tests": False}
+        book[name] = {"name": name} | (OURS | known)[name] | here
+    for name, package in book.items():
+        package["depends"] = sorted(set(package["depends"]) - NOT_IN_A_BROWSER)
+        if gone := set(package["depends"]) - set(book):
             raise ValueError(f"{name}: expected {', '.join(sorted(gone))} among the wheels")
-    return book.model_dump() | {"info": info}
+    return {"info": info, "packages": book}
 
 
 def version():
@@ -152,13 +150,10 @@ def own_wheel(work):
     with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
         rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
         for path in [ROOT / "book.py", *chain(*rooms)]:
-            measured = path.parent.name == "experiments" and path.suffix == ".json"
-            # Of these the names alone: worker.js fetches what is opened.
-            weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
-            lent = weights or path.name == "heads.json"
-            if path.suffix in PARTS_OF_A_MODULE or measured or lent:
+            if path.suffix in PARTS_OF_A_MODULE:
                 entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
-                held.writestr(entry, b"" if lent else path.read_bytes(), zipfile.ZIP_DEFLATED)
+                data = b"" if any(map(path.match, LENT)) else path.read_bytes()
+                held.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return built
 
 
@@ -170,20 +165,20 @@ def renamed_by_hash(wheel):
     return wheel.rename(wheel.with_name(f"{name}-{version}-0{digest}-{tags}"))
 
 
-def published():
-    """Return the hashes of the compiled wheels that Pyodide's makers publish, by name."""
-    packages = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
-    return {name: packages[name]["sha256"] for name in COMPILED}
+def official():
+    """Return the list of packages of Pyodide's makers."""
+    return json.loads((core() / LIST).read_text(encoding="utf8"))
 
 
-def compiled_from(folder, hashes):
-    """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
+def compiled_from(folder, is_official):
+    """Return the compiled wheels of a folder; a missing or another one raises."""
     there = Path(folder).glob("*.whl")
     found = {str(parse_wheel_filename(wheel.name)[0]): wheel for wheel in there}
     if missing := set(COMPILED) - set(found):
         raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
                          f"got none of {', '.join(sorted(missing))}")  # fmt: skip
-    for name, wanted in hashes.items():
+    for name in COMPILED if is_official else ():
+        wanted = official()["packages"][name]["sha256"]
         if (got := hashlib.sha256(found[name].read_bytes()).hexdigest()) != wanted:
             raise ValueError(
                 f"{found[name]}: expected the file of {address()} (SHA-256 {wanted}), got {got}; "
@@ -197,10 +192,9 @@ def compiled_from(folder, hashes):
 
 def lock():
     """Write wheels.txt: what the book needs, in Pyodide's versions or else in the book's own."""
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
     own = (ROOT / "requirements.txt").read_text(encoding="utf8")
     versions = dict(re.findall(r"(?m)^([\w.-]+)==([^\s;\\]+)", own))
-    versions |= {name: package["version"] for name, package in official.items()}
+    versions |= {name: package["version"] for name, package in official()["packages"].items()}
     known = WORK / "versions.txt"
     known.write_text("".join(f"{name}=={versions[name]}\n" for name in versions))
     command = [Path(sys.executable).with_name("uv"), "pip", "compile", "-",

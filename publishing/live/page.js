@@ -21,7 +21,7 @@ const say = (text, aloud = true) => {
 };
 
 const KEY = "pecode-cells"; // of what a reader typed: { page: { cell: text } }
-const LOADED = "pecode-python"; // that a reader has chosen to load it
+const LOADED = "pecode-python"; // that it was loaded here
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
@@ -34,10 +34,8 @@ const printed = (type, ...texts) => output(type, element("div", { class: "highli
 class Cell {
   constructor(page, node, { id, source, outputs }, number) {
     Object.assign(this, { page, node, id, number, outputs });
-    this.book = [source]
-      .flat()
-      .join("")
-      .replace(/ *# fmt: skip$/gm, ""); // for a tool, not for readers
+    this.book = source.join("").replace(/ *# fmt: skip$/gm, ""); // for a tool, not for readers
+    this.isCheck = /^check\(/.test(this.book);
     this.source = page.typed[id] ?? this.book;
     this.ran = null; // the source that Python has run
     this.figures = []; // that move
@@ -59,11 +57,7 @@ class Cell {
     const click = ({ detail }) => detail < 2 && (page.running === this ? page.stop() : page.run(this));
     this.button = button("", click, { class: "run-button" });
     this.#name();
-    const reset = () => {
-      this.restore();
-      this.button.focus();
-    };
-    this.reset = button("Reset", reset, { "aria-label": `Reset cell ${number}` });
+    this.reset = button("Reset", () => this.restore(), { "aria-label": `Reset cell ${number}` });
     input.querySelector(".run-first")?.remove(); // this cell's own button takes its place
     for (const child of input.children) child.classList.add("run-stored");
     const holder = element("div", { class: "run-editor highlight" });
@@ -78,10 +72,6 @@ class Cell {
       changed: (text) => this.change(text),
     });
     this.reset.hidden = this.source === this.book;
-  }
-
-  get isCheck() {
-    return /^check\(/.test(this.book);
   }
 
   #name(name = this.isCheck ? "Check" : "Run") {
@@ -101,6 +91,7 @@ class Cell {
   restore() {
     if (this.editor && this.source !== this.book)
       this.editor.dispatch({ changes: { from: 0, to: this.source.length, insert: this.book } });
+    this.button?.focus({ preventScroll: true }); // "Reset" goes
     this.#clear();
     this.dropped = this.page.running === this; // what it still shows is of the text that went
     for (const node of this.place.querySelectorAll(".run-stored")) node.classList.remove("run-stored");
@@ -197,7 +188,7 @@ class Cell {
       return box;
     }
     const markdown = data["text/markdown"]; // the page has it as HTML, unless the cell was changed
-    const same = this.outputs.findIndex((each) => [each.data?.["text/markdown"]].flat().join("") === markdown);
+    const same = this.outputs.findIndex((each) => each.data?.["text/markdown"]?.join("") === markdown);
     if (markdown && this.stored[same]) {
       const twin = this.stored[same].cloneNode(true);
       twin.classList.remove("run-stored");
@@ -231,7 +222,7 @@ class Page {
     this.stopButton = button("Stop", () => this.stop(), { disabled: "" });
     const restart = () => this.restart("Python was restarted: its variables are gone, what you typed is there.");
     actions.replaceChildren(
-      button("Run all", () => this.start(this.cells, { asked: null, stopAtError: true })),
+      button("Run all", () => this.start(this.cells)),
       this.stopButton,
       button("Restart", restart),
       button("Reset all", () => this.resetAll()),
@@ -258,11 +249,11 @@ class Page {
   run(cell) {
     if (this.running === cell && cell.ran === cell.source && !cell.dropped) return; // a second click
     const above = this.cells.slice(0, cell.number - 1).filter(({ ran, source }) => ran !== source);
-    this.start([...above, cell], { asked: cell, stopAtError: false });
+    this.start([...above, cell], cell);
   }
 
-  start(cells, options) {
-    Object.assign(this, options, { trouble: "", aloud: true });
+  start(cells, asked = null) {
+    Object.assign(this, { asked, trouble: "", aloud: true });
     this.queue = [...this.queue.filter((cell) => !cells.includes(cell)), ...cells];
     this.next();
   }
@@ -289,7 +280,7 @@ class Page {
     const verdict = cell.isCheck && cell.live.textContent[0]; // ✓, ✗, or · of a function that is not written
     const kind = passed && verdict !== "✗" ? "run-done" : "run-failed";
     if (!cell.dropped && verdict !== "·") cell.node.classList.add(kind);
-    if (!passed && this.stopAtError) this.queue = [];
+    if (!passed && !this.asked) this.queue = [];
     const done = this.asked ? `Cell ${cell.number} has run.` : "The cells have run.";
     const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
     if (!this.queue.length) say(this.trouble || how);
@@ -363,12 +354,6 @@ class Page {
   }
 }
 
-const added = (tag, attributes) =>
-  new Promise((onload, reject) => {
-    const onerror = () => reject(new Error(attributes.src));
-    document.head.append(element(tag, { ...attributes, onload, onerror }));
-  });
-
 let page = null; // once its cells can be changed
 const open = async (path) => {
   say("Loading the editor …");
@@ -377,15 +362,16 @@ const open = async (path) => {
   const [notebook, library] = await Promise.all([
     fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),
     import(new URL("editor.js", home)),
-    globalThis.figureHost ?? added("script", { src: new URL("_static/figure_host.js", root) }),
+    globalThis.figureHost ?? import(new URL("_static/figure_host.js", root)),
   ]);
   page = new Page(path, notebook, library, python);
   const launch = document.querySelector(".btn-launch-live");
   launch.querySelector(".btn__text-container").textContent = "Editing is on";
   document.documentElement.classList.add("run-on");
   page.lead(page.cells[launch.dataset.cell]);
-  const cost = `The first time, Python loads about ${MEGABYTES} MB.`;
-  say(isTouched ? "Change a cell, press Run." : `Change a cell, and press Run or Shift+Enter. ${cost}`);
+  const cost = kept(LOADED).once ? "" : ` Python loads about ${MEGABYTES} MB, once.`;
+  keep(LOADED, "once", true);
+  say(isTouched ? "Change a cell, press Run." : `Change a cell, and press Run or Shift+Enter.${cost}`);
   page.cells[launch.dataset.cell]?.button.click(); // of which it was asked
 };
 
@@ -393,16 +379,14 @@ const open = async (path) => {
 export const start = async (path) => {
   if (bar.isConnected) return page ? page.lead() : actions.firstChild?.focus();
   document.body.append(bar);
-  await added("link", { rel: "stylesheet", href: new URL("run.css", home) }).catch(() => {}); // its looks alone
+  const style = { rel: "stylesheet", href: new URL("run.css", home) };
+  await new Promise((done) => document.head.append(element("link", { ...style, onload: done, onerror: done })));
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
   const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;
   if (kept(LOADED).once || (!isPhone && !navigator.connection?.saveData)) return go();
   say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
   actions.replaceChildren(
-    button(`Load ${MEGABYTES} MB`, () => {
-      keep(LOADED, "once", true);
-      go();
-    }),
+    button(`Load ${MEGABYTES} MB`, go),
     button("Not now", () => {
       bar.remove();
       document.querySelector(".btn-launch-live").focus();

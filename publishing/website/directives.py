@@ -78,7 +78,6 @@ class MovingFigure(SphinxDirective):
             raise self.error(f"moving-figure: expected one of {', '.join(figures.FIGURES)}: {name}")
         for path in Path(figures.__file__).parent.glob("*.[jp][sy]"):
             self.env.note_dependency(str(path))
-        self.env.metadata[self.env.docname]["moving-figure"] = name
         state = getattr(figures, name)().get_state()
         del state["layout"]
         html = (

@@ -6,7 +6,7 @@ the pages. The button is there when that is: one that leads nowhere is worse tha
 
 import os
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 PYTHON = "python"  # the folder with Python and the scripts (publishing/live)
 # A page from a file may not load a module: the page of ways to run says what to do.
@@ -18,16 +18,11 @@ START = (
 
 def setup(app):
     """Add the buttons after the theme has made its own."""
-    app.add_config_value("live_notebooks", False, "html", bool)
-    app.connect("config-inited", look_for_python)
+    there = (Path(app.outdir) / PYTHON / "page.js").exists()
+    live = there or bool(os.environ.get("PECODE_LIVE"))
+    app.add_config_value("live_notebooks", live, "html", bool)
     app.connect("html-page-context", add_buttons, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def look_for_python(app, config):
-    """Remember whether Python for the browser lies beside the pages, or will."""
-    there = (Path(app.outdir) / PYTHON / "page.js").exists()
-    config.live_notebooks = bool(os.environ.get("PECODE_LIVE")) or there
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
@@ -37,9 +32,9 @@ def add_buttons(app, pagename, templatename, context, doctree):
     if not numbered and name not in ("tour", "mistakes", "config", "choosing", "extending"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
-    if url := binder(repository, path):
-        text = "Binder: a borrowed server, ready in some minutes"
-        way = {"type": "link", "label": "launch-way", "text": text, "url": url}
+    if repository:
+        way = {"type": "link", "label": "launch-way", "url": binder(repository, path)}
+        way["text"] = "Binder: a borrowed server, ready in some minutes"
         look = {"tooltip": "Another way to run this page", "icon": "fas fa-chevron-down"}
         menu = {"type": "group", "label": "launch-ways", "buttons": [way]}
         context["header_buttons"].insert(0, menu | look)
@@ -52,9 +47,6 @@ def add_buttons(app, pagename, templatename, context, doctree):
 
 
 def binder(repository, path):
-    """Return the address that opens a notebook of GitHub or GitLab on mybinder.org, or None."""
-    parts = urlsplit(repository)
-    name = parts.path.strip("/")
-    places = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
-    place, asked = places.get(parts.hostname), quote(f"lab/tree/{path}", safe="")
-    return f"https://mybinder.org/v2/{place}/HEAD?urlpath={asked}" if place else None
+    """Return the address that opens a notebook of a repository on mybinder.org."""
+    place, asked = (quote(text, safe="") for text in (repository, f"lab/tree/{path}"))
+    return f"https://mybinder.org/v2/git/{place}/HEAD?urlpath={asked}"

@@ -13,7 +13,6 @@ const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const python = new Python(new URL("python/worker.js", root));
 let pending, isCode;
 let asked = 0;
-let waiting = 0;
 const NONE = "This copy of the book brings no Python for the browser, or the browser cannot start it.";
 // What does the same without the browser, once the wheel that this site serves is installed.
 const atHome = async () => {
@@ -24,7 +23,6 @@ const atHome = async () => {
   return `${first}\npython -m pecheck ${run}`;
 };
 const finish = (report) => {
-  clearTimeout(waiting);
   pending?.(report);
   pending = undefined;
 };
@@ -32,16 +30,13 @@ const fail = (error) => {
   python.end();
   finish({ error, isLost: true });
 };
-const RUNS = "This code still runs: “Read it” ends it, and starts anew.";
-const wait = () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(() => pending && isCode && python.started && say(RUNS), 6000);
-};
+// Said while code runs, which may never end.
+const runs = () => pending && isCode && say("The code runs. “Read it” ends it, and starts anew.");
 python.listeners = {
   loading({ name }) {
     say(`Loading ${name.split("-")[0]} … Once Python is there, no network is needed.`);
   },
-  ready: wait,
+  ready: runs,
   missing({ names, host }) {
     fail(`${names.join(", ")} could not be loaded from ${host}. “Read it” tries again.`);
   },
@@ -64,7 +59,7 @@ const ask = (argument) =>
     const call = { module: `pecheck.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
     try {
       python.send({ do: "call", id: asked, ...call });
-      wait();
+      if (python.started) runs();
     } catch {
       fail(NONE); // a page from a file may start no worker
     }

@@ -25,7 +25,10 @@ from publishing.website import noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js")  # they import
+BUNDLED = ("figure_host.js", "own_model.js", "predict.js", "search.js", "site.js", "slides.js")
+# What is on a page that needs one of them
+NEEDED = {"figure_host.js": noscript.VIEW, "predict.js": 'class="predict',
+          "own_model.js": 'id="own-model"'}  # fmt: skip
 # Names and punctuation have the color of the text: their marks, half of a long page, go, but of --x
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre(?!">[^<]*-))">([^<]*)</span>')
 TAG = re.compile("<[^>]*>")
@@ -64,14 +67,11 @@ def setup(app):
     app.add_config_value("pecode_look", look, "html")
     app.trees = {}  # of each page that is written: its tree, and what puts code back into it
     app.connect("builder-inited", copy_files)
-    app.connect("env-get-updated", count_from_one, priority=900)  # when all are numbered
     app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", improve, priority=900)
-    for collect in (figure_sources, search_page, slides.listing, slides.pages):
+    for collect in (figure_sources, slides.pages):
         app.connect("html-collect-pages", collect)
-    app.connect("build-finished", search_index.write)
-    app.connect("build-finished", turn_off_scroll_detection)
-    app.connect("build-finished", write_styles, priority=900)  # when themes have corrected theirs
+    app.connect("build-finished", finish, priority=900)  # when themes have corrected their styles
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
@@ -106,28 +106,22 @@ def copy_files(app):
         (static / f"widgets/{name}.js").write_text(source, encoding="utf8")
 
 
-def count_from_one(app, env):
-    """Number the figures of each page outside of the chapters from 1."""
-    for kinds in env.toc_fignumbers.values():
-        numbers = kinds.get("figure", {})
-        before = min((number[0] for number in numbers.values() if len(number) == 1), default=1) - 1
-        for name, (first, *rest) in numbers.items():
-            numbers[name] = (first - before, *rest)
-    return ()  # no page has to be written for this
+def finish(app, error):
+    """Write what needs all pages."""
+    if not error and app.builder.name == "html":
+        search_index.write(app)
+        turn_off_scroll_detection(app)
+        write_styles(app)
 
 
-def turn_off_scroll_detection(app, error):
+def turn_off_scroll_detection(app):
     """Let site.js say what scrolls: the theme lays out all of a page to do so, at each change."""
-    if error or app.builder.format != "html":
-        return
     script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
     script.write_text(LOOKED_AT.sub('":not(*)"', script.read_text("utf8")), encoding="utf8")
 
 
-def write_styles(app, error):
+def write_styles(app):
     """Write one style sheet for all pages, of what they and their scripts name."""
-    if error or not getattr(app, "sheets", None):
-        return
     out = Path(app.outdir)
     names = {"bs-tooltip-auto"}  # put together by a script of the theme
     for page in out.rglob("*.html"):
@@ -158,15 +152,10 @@ def used(style, names):
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load the host of the interactive figures where there is one, and write out the settings."""
-    metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
-    shown = app.env.metadata.get(pagename, {})
-    if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
-        app.add_js_file("figure_host.js", defer="defer")
-    if 'class="predict' in context.get("body", ""):
-        app.add_js_file("predict.js", defer="defer")
-    if pagename == "appendices/config":
-        app.add_js_file("own_model.js", defer="defer")
+    """Load the scripts that a page needs, and write out the settings."""
+    for script, mark in NEEDED.items():
+        if mark in context.get("body", ""):
+            app.add_js_file(script, defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
     settings = Path(app.outdir) / "_static" / "documentation_options.js"
     sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)  # as Sphinx does later
@@ -185,11 +174,6 @@ def figure_sources(app):
             code = app.builder.highlighter.highlight_block(path.read_text("utf8"), language)
             body += f"\n<h2>figures/{path.name}</h2>\n{code}"
         yield f"_modules/figures/{module}", {"title": title, "body": body}, "page.html"
-
-
-def search_page(app):
-    """Write the page that looks through the passages."""
-    yield "search", {"title": "Search"}, "search.html"
 
 
 def improve(app, pagename, templatename, context, doctree):

@@ -12,7 +12,7 @@ const WITHIN = /within ([\d.]*\d)/i; // in a question for a number
 
 const plain = (node) => node.textContent.replace(/\s+/g, " ").trim();
 const button = (onClick, ...children) => element("button", { type: "button", onClick }, ...children);
-const quiet = (onClick, text) => element("button", { type: "button", class: "predict-skip", onClick }, text);
+const quiet = (text, onClick) => element("button", { type: "button", class: "predict-skip", onClick }, text);
 
 // Put controls in place of the choices of a box. `asked` has what may be done with the question when it is open:
 // `skip`, in words; and what is told: `given(said, isRight)`, where nothing is said by who skips.
@@ -42,7 +42,7 @@ const ask = (box, { skip, given }) => {
     : element("form", { onSubmit: submit }, field, element("button", { type: "submit" }, "Predict"));
   controls.className = "predict-choices";
   const status = element("div", { role: "status", tabindex: "-1" });
-  const skipping = quiet(() => give(""), skip);
+  const skipping = quiet(skip, () => give(""));
   if (skip) controls.append(skipping);
   list?.remove();
   fold.before(controls, status);
@@ -115,14 +115,11 @@ const askAgain = (copy, name) => {
 
 const skipsAll = Boolean(answerTo(SKIP_ALL));
 const toSkip = (name) =>
-  quiet(
-    () => {
-      keepAnswer(SKIP_ALL, skipsAll ? null : true);
-      if (skipsAll) keepAnswer(name, null);
-      location.reload();
-    },
-    skipsAll ? "Ask me again" : "Skip all predictions",
-  );
+  quiet(skipsAll ? "Ask me again" : "Skip all predictions", () => {
+    keepAnswer(SKIP_ALL, skipsAll ? null : true);
+    if (skipsAll) keepAnswer(name, null);
+    location.reload();
+  });
 
 for (const box of boxes) {
   const copy = box.cloneNode(true);

@@ -10,13 +10,13 @@ repository is published under its own:
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from sphinx.errors import ConfigError
 
 import pecode
+from book import LECTURES
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -31,7 +31,7 @@ def setup(app):
     site = address(os.environ, "PECODE_SITE", end="/")
     app.add_config_value("pecode_site", site, "html")
     app.add_config_value("pecode_repository", address(os.environ, "PECODE_REPOSITORY"), "html")
-    app.add_config_value("pecode_date", last_change(ROOT), "html")
+    app.add_config_value("pecode_date", newest_entry()[1], "html")
     app.add_config_value("pecode_pdf", False, "html")
     app.add_config_value("imprint", {}, "html")
     if site:
@@ -95,22 +95,10 @@ def mistake_address(repository, pagename):
     return f"{repository}{'/-' if at_gitlab else ''}/issues/new?{urlencode(title)}"
 
 
-def last_change(root):
-    """Return the date of the last commit; without git that of the newest entry in CHANGELOG.md."""
-    command = ["git", "-C", str(root), "log", "-1", "--format=%cs", "--", "."]
-    try:
-        date = subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        date = ""
-    return date or newest_entry((root / "CHANGELOG.md").read_text(encoding="utf8"))[1]
-
-
-def newest_entry(changelog):
-    """Return version and date of the first entry that has a version."""
-    found = re.search(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)
-    if not found:
-        raise ConfigError("CHANGELOG.md: expected a heading like `## [0.1.0] - 2026-01-31`")
-    return found.groups()
+def newest_entry():
+    """Return version and date of the first entry of CHANGELOG.md that has a version."""
+    heading = re.compile(r"(?m)^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$")
+    return heading.search((ROOT / "CHANGELOG.md").read_text(encoding="utf8")).groups()
 
 
 def ownership(author, title, imprint):
@@ -136,5 +124,6 @@ def add_words(app, pagename, templatename, context, doctree):
         "whose": ownership(app.config.author, app.config.html_title, app.config.imprint),
         "book_version": VERSION,
         "book_date": app.config.pecode_date,
+        "chapters": [each for each in LECTURES if f"chapters/{each.slug}" in app.env.found_docs],
         "foot_links": {words: link for words, link in links.items() if link},
     }

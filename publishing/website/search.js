@@ -33,18 +33,18 @@ const pattern = (word) => {
 const patterns = (query) => {
   const words = query.match(/[\p{L}\p{N}_]+([.-][\p{L}\p{N}_]+)*/gu) ?? [];
   const telling = words.filter((word) => !SMALL.test(word));
-  const all = Object.values(PASSAGES).flat().join(" ");
-  const parts = (word) => (times(pattern(word), all) ? [word] : word.split(/[._-]/));
+  const parts = (word) => (times(pattern(word), ALL) ? [word] : word.split(/[._-]/));
   return (telling.length ? telling : words).flatMap(parts).filter(Boolean).map(pattern);
 };
+const PLACES = Object.values(PASSAGES).flat();
+const ALL = PLACES.flat().join(" ");
 const letters = (texts) => texts.join("").replace(/[\s_-]/g, "").length;
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
 // How much each word tells, as shares of one: a rare word more than a common one, a word that no passage has nothing.
 const rarities = (words) => {
-  const all = Object.values(PASSAGES).flat().map(String);
-  const found = words.map((word) => all.filter((text) => times(word, text)).length);
-  const logs = found.map((count) => count && Math.log(1 + all.length / count));
+  const found = words.map((word) => PLACES.filter((place) => times(word, String(place))).length);
+  const logs = found.map((count) => count && Math.log(1 + PLACES.length / count));
   return logs.map((each) => each / (sum(logs) || 1));
 };
 
@@ -107,19 +107,15 @@ const find = (words, shares) => {
 // The word of the book that has most pairs of letters of one that no passage has.
 let known; // all words, once one is looked for
 const nearest = (word) => {
-  known ??= [
-    ...new Set(
-      Object.values(PASSAGES)
-        .flat(2)
-        .join(" ")
-        .match(/\p{L}{4,}/gu),
-    ),
-  ];
+  known ??= [...new Set(ALL.match(/\p{L}{4,}/gu))];
   const pairs = [...word.toLowerCase()].map((letter, i, all) => letter + (all[i + 1] ?? ""));
   const share = (each) => pairs.filter((pair) => each.toLowerCase().includes(pair)).length / pairs.length;
   const near = known.filter((each) => Math.abs(each.length - word.length) < 2).map((each) => [share(each), each]);
   const [, best] = near.reduce((one, other) => (other[0] > one[0] ? other : one), [0.6]);
-  return best ? ` (did you mean “${best}”?)` : "";
+  if (!best) return [];
+  const again = new URLSearchParams({ q: field.value.replace(word, best) });
+  const link = element("a", { href: `${document.documentElement.dataset.content_root}search.html?${again}` }, best);
+  return [" (did you mean “", link, "”?)"];
 };
 
 const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
@@ -172,14 +168,14 @@ const answer = () => {
   const words = patterns(field.value);
   const shares = rarities(words);
   const [found, all] = find(words, shares);
-  const missing = words.filter((_, i) => !shares[i]).map(({ word }) => `“${word}”${nearest(word)}`);
+  const missing = words.filter((_, i) => !shares[i]).flatMap(({ word }) => [" or ", `“${word}”`, ...nearest(word)]);
   const count = all
-    ? `${all} page${all > 1 ? "s" : ""} with all of these words.`
-    : `No passage has ${missing.join(" or ") || "all of these words"}.`;
+    ? [`${all} page${all > 1 ? "s" : ""} with all of these words.`]
+    : ["No passage has ", ...(missing.length ? missing.slice(1) : ["all of these words"]), "."];
   const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
   box.replaceChildren(
-    element("p", { class: "search-summary", role: "status" }, words.length ? count : ""),
+    element("p", { class: "search-summary", role: "status" }, ...(words.length ? count : [])),
     list(found.slice(0, AT_ONCE)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `Show ${rest.length} more`), list(rest))] : []),
   );

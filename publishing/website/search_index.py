@@ -48,10 +48,8 @@ def words(*parts):
     return " ".join(" ".join(getattr(part, "text", part) for part in parts).split())
 
 
-def write(app, error):
+def write(app):
     """Write the passages of these pages, and keep those of the pages that were not made again."""
-    if error or app.builder.name != "html":
-        return
     path = Path(app.outdir) / FILE
     held = json.loads(path.read_text("utf8").removeprefix(PREFIX)) if path.exists() else {}
     held |= {f"{page}.html": take_passages(soup) for page, (soup, _) in app.trees.items()}

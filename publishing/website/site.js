@@ -63,17 +63,13 @@ for (const box of document.querySelectorAll(".bd-sidebar-primary, .bd-sidebar-se
 const here = () => document.querySelector(".bd-links a.current")?.scrollIntoView({ block: "center" });
 document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(here));
 
-for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
-  name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
-
 // The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
+const launch = document.querySelector(".btn-launch-live");
 const tellChanged = () => {
-  const button = document.querySelector(".btn-launch-live");
-  if (!button) return;
-  const path = button.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
+  const path = launch?.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
   const count = Object.keys(kept("pecode-cells")[path] ?? {}).length;
-  button.querySelector(".run-changed")?.remove();
-  if (count) button.append(element("span", { class: "run-changed" }, `${count} cell${count === 1 ? "" : "s"} changed`));
+  launch?.querySelector(".run-changed")?.remove();
+  if (count) launch.append(element("span", { class: "run-changed" }, `${count} cell${count === 1 ? "" : "s"} changed`));
 };
 addEventListener(CHANGED, tellChanged);
 tellChanged();
@@ -87,7 +83,6 @@ for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
 }
 
 // An open cell has a button of its own, which starts Python first and then runs the cell.
-const launch = document.querySelector(".btn-launch-live");
 for (const [k, { firstElementChild: code }] of document.querySelectorAll("article div.cell").entries()) {
   if (!launch || !code?.matches(".cell_input")) continue;
   const name = /^\s*check\(/.test(code.textContent) ? "Check" : "Run";

@@ -1,111 +1,79 @@
 // Slides are as large as the screen allows. Keys, buttons and presenters' remotes turn them; where a
 // slide asks something, its answer comes first.
-{
-  const { body, documentElement: root } = document;
-  const slides = [...document.querySelectorAll(".slide")];
-  const current = () => slides.findLastIndex((slide) => slide.offsetTop <= scrollY + innerHeight / 2);
-  const go = (number) => slides[number]?.scrollIntoView({ behavior: "instant" });
+const { body, documentElement: root } = document;
+const slides = [...document.querySelectorAll(".slide:not(.printed)")];
+const current = () => slides.findLastIndex((slide) => slide.offsetTop <= scrollY + innerHeight / 2);
+const go = (number) => slides[number]?.scrollIntoView({ behavior: "instant" });
 
-  const fit = () => {
-    const number = current();
-    root.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
-    go(number);
-  };
-  const forth = () => {
-    const slide = slides[current()];
-    if (slide.matches(".slide-asks:not(.slide-told)")) slide.classList.add("slide-told");
-    else go(current() + 1);
-  };
-  const back = () => go(current() - 1);
-  // A phone has no keys.
-  const asking = [...document.querySelectorAll(".slide-asks")];
-  for (const slide of asking) slide.addEventListener("click", () => slide.classList.add("slide-told"));
-  const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
-  for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
-  for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
+const fit = () => {
+  const number = current();
+  root.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
+  go(number);
+};
+const forth = () => {
+  const slide = slides[current()];
+  if (slide.matches(".slide-asks:not(.slide-told)")) slide.classList.add("slide-told");
+  else go(current() + 1);
+};
+const back = () => go(current() - 1);
+// A phone has no keys.
+for (const slide of slides) slide.addEventListener("click", () => slide.classList.add("slide-told"));
+const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
+for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
+for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
 
-  addEventListener(
-    "keydown",
-    (event) => {
-      const act = KEYS[event.key];
-      // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
-      const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
-      if (!act || taken || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      act();
-    },
-    true,
-  );
-  addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
-  addEventListener("resize", fit);
-  // A moving figure is as large as its place allows, laid out in the way that makes its drawings largest;
-  // with its controls beside them, where that gives a tenth more.
-  const LAYOUTS = [1100, 980, 850, 736].flatMap((width) => [false, true].map((isBeside) => [width, isBeside]));
-  const enlarge = ({ target }) => {
-    const { clientWidth, clientHeight } = target.closest(".slide-thing");
-    if (!clientHeight) return; // an answer that is not told yet
-    const scaleAt = ([width, isBeside]) => {
-      target.style.width = `${width}px`;
-      target.classList.toggle("slide-beside", isBeside);
-      return Math.min(clientWidth / width, clientHeight / target.offsetHeight);
-    };
-    const sizes = LAYOUTS.map((layout) => {
-      const scale = scaleAt(layout);
-      const drawn = [...target.querySelectorAll(".ex-drawings svg")];
-      return (
-        (layout[1] ? 0.9 : 1) * scale ** 2 * drawn.reduce((sum, each) => sum + each.clientWidth * each.clientHeight, 1)
-      );
-    });
-    const scale = scaleAt(LAYOUTS[sizes.indexOf(Math.max(...sizes))]);
-    // Not `zoom`: with it, Firefox draws dots as lines.
-    const { style } = target.closest(".cell_output");
-    style.scale = scale.toFixed(3);
-    style.setProperty("--by", style.scale);
-  };
-  // A print has a page for each question, before that of its answer.
-  let questions, untold;
-  addEventListener("beforeprint", () => {
-    untold = asking.filter((slide) => !slide.matches(".slide-told"));
-    questions = asking.map((slide) => slide.cloneNode(true));
-    for (const [k, slide] of asking.entries()) {
-      for (const part of questions[k].querySelectorAll(".slide-later")) part.remove();
-      questions[k].classList.remove("slide-told");
-      slide.before(questions[k]);
-      slide.classList.add("slide-told");
-    }
-    for (const target of document.querySelectorAll(".moving-figure")) enlarge({ target });
-  });
-  addEventListener("afterprint", () => {
-    for (const question of questions) question.remove();
-    for (const slide of untold) slide.classList.remove("slide-told");
-  });
-  // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
-  const least = innerWidth < 600 ? 12 : 18;
-  for (const picture of document.querySelectorAll(".slide svg.drawn")) {
-    const drawings = [...picture.querySelectorAll(":scope > svg[class]")]; // for a desktop, and for a phone
-    const shown = drawings.find((part) => part.checkVisibility()) ?? picture;
-    const { width, height } = shown.viewBox.baseVal;
-    const by = Math.min(picture.clientWidth / width, picture.clientHeight / height);
-    for (const letters of shown.querySelectorAll("[font-size]"))
-      if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
-  }
-  // What is printed shrinks where it is taller than its place, once its letters are there.
-  const shrink = () => {
-    for (const { clientHeight, scrollHeight, firstElementChild } of document.querySelectorAll(".slide-cell_output"))
-      firstElementChild.style.scale = Math.min(1, clientHeight / scrollHeight);
-    root.dataset.ready = "";
-  };
-  addEventListener("load", () => document.fonts.ready.then(shrink));
-  const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
-  new MutationObserver(() => {
-    for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);
-  }).observe(document.querySelector("main"), { childList: true, subtree: true });
-
-  const [backward, forward] = document.querySelectorAll(".slide-keys button");
-  backward.addEventListener("click", back);
-  forward.addEventListener("click", forth);
-  body.classList.add("slides-turn");
-  fit();
-  go(Number(location.hash.slice(1)) - 1);
+addEventListener(
+  "keydown",
+  (event) => {
+    const act = KEYS[event.key];
+    // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
+    const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
+    if (!act || taken || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  },
+  true,
+);
+addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
+addEventListener("resize", fit);
+// A moving figure is as large as its place allows, laid out as slides.css says.
+const enlarge = ({ target }) => {
+  const { clientWidth, clientHeight } = target.closest(".slide-thing");
+  if (!clientHeight) return; // an answer that is not told yet
+  // Not `zoom`: with it, Firefox draws dots as lines.
+  const { style } = target.closest(".cell_output");
+  style.scale = Math.min(clientWidth / target.offsetWidth, clientHeight / target.offsetHeight).toFixed(3);
+  style.setProperty("--by", style.scale);
+};
+addEventListener("beforeprint", () => {
+  for (const target of document.querySelectorAll(".moving-figure")) enlarge({ target });
+});
+// Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
+const least = innerWidth < 600 ? 12 : 18;
+for (const picture of document.querySelectorAll(".slide svg.drawn")) {
+  const drawings = [...picture.querySelectorAll(":scope > svg[class]")]; // for a desktop, and for a phone
+  const shown = drawings.find((part) => part.checkVisibility()) ?? picture;
+  const { width, height } = shown.viewBox.baseVal;
+  const by = Math.min(picture.clientWidth / width, picture.clientHeight / height);
+  for (const letters of shown.querySelectorAll("[font-size]"))
+    if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
 }
+// What is printed shrinks where it is taller than its place, once its letters are there.
+const shrink = () => {
+  for (const { clientHeight, scrollHeight, firstElementChild } of document.querySelectorAll(".slide-cell_output"))
+    firstElementChild.style.scale = Math.min(1, clientHeight / scrollHeight);
+  root.dataset.ready = "";
+};
+addEventListener("load", () => document.fonts.ready.then(shrink));
+const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
+new MutationObserver(() => {
+  for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);
+}).observe(document.querySelector("main"), { childList: true, subtree: true });
+
+const [backward, forward] = document.querySelectorAll(".slide-keys button");
+backward.addEventListener("click", back);
+forward.addEventListener("click", forth);
+body.classList.add("slides-turn");
+fit();
+go(Number(location.hash.slice(1)) - 1);

@@ -19,14 +19,6 @@ NOT_SHOWN = ".headerlink, .section-number"
 SENTENCE = re.compile(r"(?s).*?[.!?][”)]?(?=\s)")
 
 
-def listing(app):
-    """Write the page that lists the slides of the chapters in this copy of the book."""
-    held = [each for page, each in PAGES.items() if page in app.env.found_docs]
-    template = noscript.JINJA.get_template("slide_list.html")
-    body = template.render(chapters=held, imprint=app.config.imprint)
-    yield "slides/index", {"title": "Slides", "body": body}, "page.html"
-
-
 def pages(app):
     """Write the slides of each chapter whose page was written."""
     for page in PAGES.keys() & app.trees.keys():

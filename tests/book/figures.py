@@ -23,8 +23,9 @@ SHADE = 0.02  # by which an opacity may differ
 WHOLE, CELL = 2.0, 24.0  # of 255: root mean square of a heat map, largest difference of a cell
 STEP = 2.0  # pixels between two points of a line that are looked at
 COLORS = ("fill", "stroke")
-OPACITIES = ("fill-opacity", "stroke-opacity", "opacity")
 PLACES = ("x", "y", "width", "height", "cx", "cy", "r", "stroke-width", "font-size")
+SLACKS = dict.fromkeys((*PLACES, "viewBox", "transform"), SLACK)
+SLACKS |= dict.fromkeys(("fill-opacity", "stroke-opacity", "opacity"), SHADE)
 # What a pen is told to draw, as matplotlib has it.
 CODES = {"moveTo": Path.MOVETO, "lineTo": Path.LINETO, "qCurveTo": Path.CURVE3,
          "curveTo": Path.CURVE4, "closePath": Path.CLOSEPOLY}  # fmt: skip
@@ -125,15 +126,11 @@ def alike(name, old, new):
         return same_image(old, new)
     if name in COLORS and old.startswith("#") and new.startswith("#"):
         return np.abs(np.subtract(to_rgb(old), to_rgb(new))).max() * 255 <= TINT + 1e-9
-    if name in OPACITIES:
-        return abs(float(old) - float(new)) <= SHADE
-    if name in PLACES and not {old[-1], new[-1]} & {"%"}:
-        return abs(float(old) - float(new)) <= SLACK
-    if name in ("viewBox", "transform"):
-        numbers = [[float(each) for each in re.findall(r"-?[\d.]+", text)] for text in (old, new)]
-        letters = [re.sub(r"-?[\d.]+", "", text) for text in (old, new)]
-        return letters[0] == letters[1] and np.abs(np.subtract(*numbers)).max() <= SLACK
-    return False
+    if name not in SLACKS:
+        return False
+    numbers = [[float(each) for each in re.findall(r"-?[\d.]+", text)] for text in (old, new)]
+    letters = [re.sub(r"-?[\d.]+", "", text) for text in (old, new)]
+    return letters[0] == letters[1] and np.abs(np.subtract(*numbers)).max() <= SLACKS[name]
 
 
 def same_image(old, new):

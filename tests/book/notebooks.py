@@ -73,20 +73,15 @@ def texts(cell):
     """Yield every text that the outputs of a code cell hold."""
     for output in cell.outputs:
         data = output.get("data", {})
-        for text in [
-            output.get("text"),
-            data.get("text/plain"),
-            None if WIDGET_VIEW in data else data.get("text/html"),  # a still picture
-            data.get("text/markdown"),
-        ]:
-            if text:
-                yield text if isinstance(text, str) else "".join(text)
+        html = () if WIDGET_VIEW in data else ("text/html",)  # that of a widget is a still picture
+        found = [output.get("text"), *map(data.get, ("text/plain", "text/markdown", *html))]
+        yield from map("".join, filter(None, found))
 
 
 def pictures(cell):
     """Return the outputs of a code cell that hold a picture."""
     mimes = {"image/png", "image/svg+xml", "image/jpeg"}
-    return [out for out in cell.outputs if mimes & set(out.get("data", {}))]
+    return [out for out in cell.outputs if mimes & {*out.get("data", {})}]
 
 
 @rule
@@ -178,17 +173,12 @@ def a_prediction_has_choices_and_one_answer(notebook):
         yield f"{count} predictions, at most three"
 
 
-def is_folded(cell):
-    """Whether the source of a cell is folded on the page and in JupyterLab."""
-    hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    return hidden and bool({"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])})
-
-
 def the_code_of_figures_and_imports_is_folded(notebook):
     for count, (where, cell) in enumerate(code_cells(notebook)):
         imports = re.findall(r"^(?:import|from) ", cell.source, re.MULTILINE)
         draws = "figure" in cell.metadata.get("mystnb", {})
-        if is_folded(cell):
+        on_the_page = {"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])}
+        if on_the_page and cell.metadata.get("jupyter", {}).get("source_hidden"):
             continue
         if draws:
             yield f"{where} draws a figure and is not folded ({FOLDED})"
@@ -216,14 +206,10 @@ def the_first_cell_is_the_title(notebook):
     if first is None or first.cell_type != "markdown" or not re.match(pattern, first.source):
         yield "the first cell does not begin with a title, `# …`"
     for index, cell in enumerate(notebook.cells, start=1):
-        text = _without_fences(cell.source) if cell.cell_type == "markdown" else ""
-        titles = len(re.findall(r"^# \S", text, flags=re.MULTILINE))
+        text = re.sub(r"(?ms)^(```+|:::+).*?^\1", "", cell.source)  # without fences
+        titles = len(re.findall(r"(?m)^# \S", text)) * (cell.cell_type == "markdown")
         if titles != (1 if index == 1 else 0):
             yield f"{name(index, cell)} has {titles} titles; the one title is in the first cell"
-
-
-def _without_fences(text):
-    return re.sub(r"^(```+|:::+).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 @rule

@@ -26,7 +26,6 @@ NOT_PROSE = re.compile(
 
 @notebooks.rule
 def every_number_in_the_text_is_computed(notebook):
-    """Compare the numbers of the prose with those of code and outputs."""
     computed = sorted(set(_computed(notebook)))
     for index, cell in enumerate(notebook.cells, start=1):
         quoted = {*cell.metadata.get("quoted", []), *cell.metadata.get("assumed", [])}
@@ -43,12 +42,9 @@ def _prose(cell):
     if cell.cell_type == "markdown":
         text = notebooks.PREDICTION.sub(lambda box: CHOSEN.sub("", box[0]), cell.source)
     else:
-        figure = cell.metadata.get("mystnb", {})
-        text = (
-            figure.get("figure", {}).get("caption", "")
-            + " "
-            + figure.get("image", {}).get("alt", "")
-        )
+        meta = cell.metadata.get("mystnb", {})
+        figure, image = (meta.get(key, {}) for key in ("figure", "image"))
+        text = f"{figure.get('caption', '')} {image.get('alt', '')}"
     return NOT_PROSE.sub(" ", text.replace("−", "-"))
 
 

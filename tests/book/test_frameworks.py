@@ -6,6 +6,7 @@ Each file is run where its framework is installed. `PECODE_PEERS=all` makes an a
 import ast
 import re
 import sys
+from contextlib import nullcontext
 from functools import cache, partial
 from types import ModuleType, SimpleNamespace
 
@@ -15,12 +16,15 @@ import pytest
 import pecode
 from pecode import axes
 from publishing.home import ROOT
+from tests import data
 from tests.book import notebooks
 from tests.conformance.case import defined_in, load, needs, sample, should_run
 from tests.conformance.groups import GROUPS
 
 FOLDER = ROOT / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"(?ms)^```python\n(.*?)^```", PAGE)
+DATA = data("book/frameworks.yml")
 FLOAT32 = 2.0**-24
 assert_close = partial(np.testing.assert_allclose, rtol=0, atol=1e-6)
 FILES = {"torch": "pytorch"}  # a file that has another name than its package
@@ -173,16 +177,7 @@ def test_a_layout_must_be_given_and_known(framework, module):
 
 @every_framework
 @LAYOUTS
-@pytest.mark.parametrize(
-    ("shape", "positions"),
-    [
-        ((1, 8), (5,)),  # the rows of x would be repeated
-        ((2, 5, 4, 8), (5,)),  # the heads come after the length
-        ((2, 5, 1, 8), (5,)),
-        ((2, 4, 5, 8), (2, 5)),  # the axis of the heads is missing
-        ((2, 1, 5, 8), (2, 5)),
-    ],
-)
+@pytest.mark.parametrize(("shape", "positions"), DATA["misfits"])
 def test_positions_that_do_not_fit_are_an_error(framework, layout, shape, positions, module):
     with pytest.raises(Exception, match=r"shape|size|broadcast|dimension|[Ii]ncompatible"):
         framework.rotate(module, sample(*shape), np.ones(positions, int), layout)
@@ -325,36 +320,25 @@ def test_axial_frequencies_are_those_of_pecode(axes_code, widths, base):
     np.testing.assert_allclose(axes_code.axial(widths, base).numpy(), expected, rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("sections", "interleaved"),
-    [
-        ((16, 24, 24), False),
-        *((s, b) for s in [(24, 20, 20), (11, 11, 10), (2, 1)] for b in (0, 1)),
-    ],
-)
-def test_sections_are_those_of_pecode(axes_code, sections, interleaved):
-    interleaved = bool(interleaved)
-    expected = axes.section_frequencies(2 * sum(sections), sections, 1e6, interleaved)
-    got = axes_code.in_sections(sections, 1e6, interleaved)
-    np.testing.assert_allclose(got.numpy(), expected, rtol=1e-14)
-
-
-def test_sections_whose_turns_do_not_end_are_refused_as_in_pecode(axes_code):
-    for call in (
-        lambda: axes_code.in_sections((16, 24, 24), interleaved=True),
-        lambda: axes.section_frequencies(128, (16, 24, 24), interleaved=True),
-    ):
-        with pytest.raises(ValueError, match=r"^sections: expected .* got"):
-            call()
+@pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize("sections", [(16, 24, 24), (24, 20, 20), (11, 11, 10), (2, 1)])
+def test_sections_are_those_of_pecode_or_refused_as_there(axes_code, sections, interleaved):
+    ours = partial(axes.section_frequencies, 2 * sum(sections))
+    if interleaved and sections == (16, 24, 24):  # whose turns do not end
+        for theirs in (ours, axes_code.in_sections):
+            with pytest.raises(ValueError, match=r"^sections: expected .* got"):
+                theirs(sections, interleaved=True)
+    else:
+        got = axes_code.in_sections(sections, 1e6, interleaved)
+        np.testing.assert_allclose(got.numpy(), ours(sections, 1e6, interleaved), rtol=1e-14)
 
 
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
 def test_turned_points_are_those_of_pecode_and_broadcast_over_heads(axes_code, torch, layout):
     points, omega = axes.grid_positions((3, 4, 5)), axes.axial_frequencies((4, 6, 6), 256.0)
     x = sample(2, 3, len(points), 16)
-    got = axes_code.rotate_points(
-        torch.tensor(x), torch.tensor(points), axes_code.axial((4, 6, 6), 256.0), layout
-    )
+    given = torch.tensor(x), torch.tensor(points), axes_code.axial((4, 6, 6), 256.0)
+    got = axes_code.rotate_points(*given, layout)
     expected = axes.rotate_points(x, points, omega, layout)
     np.testing.assert_allclose(got.numpy(), expected, rtol=0, atol=1e-6)
 
@@ -480,8 +464,7 @@ def test_every_row_of_the_page_is_a_comparison_with_that_layout():
 
 
 def block(start):
-    """The code block of the page that begins in this way."""
-    (found,) = re.findall(rf"(?ms)^```python\n({re.escape(start)}.*?)^```", PAGE)
+    (found,) = [text for text in BLOCKS if text.startswith(start)]
     return found
 
 
@@ -538,9 +521,8 @@ def test_the_spellings_of_libraries_turn_as_pecode_does(framework):
         ("interleaved", "apply_rotary_emb", (freqs_cis,)),
     ):
         at = 2 * framework.array(t)  # not every row
-        turned = getattr(code, name)(
-            *map(framework.array, (q, k)), *(table[at] for table in tables)
-        )
+        rows = [table[at] for table in tables]
+        turned = getattr(code, name)(framework.array(q), framework.array(k), *rows)
         for x, got in zip((q, k), turned, strict=True):
             assert_close(np.asarray(got), pecode.rotate(x, 2 * t, layout=layout), atol=2e-6)
 
@@ -573,15 +555,13 @@ def test_a_function_of_cosines_and_sines_is_examined_by_its_scores(capsys):
         assert capsys.readouterr().out.startswith(said)
 
 
-def checks():
-    """The blocks that check a copy, by the file that they import."""
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    files = [re.search(r"from (\w+)_positions import", text) for text in blocks]
-    return {file[1]: text for file, text in zip(files, blocks, strict=True) if file}
+# The blocks that check a copy, by the file that they import
+FILE = re.compile(r"from (\w+)_positions import")
+CHECKS = {FILE.search(text)[1]: text for text in BLOCKS if FILE.search(text)}
 
 
 def test_each_framework_has_a_check():
-    assert list(checks()) == ["numpy", "pytorch", "jax"]
+    assert list(CHECKS) == ["numpy", "pytorch", "jax"]
 
 
 @every_framework
@@ -597,11 +577,9 @@ def test_the_check_of_a_copy_runs_as_it_is_written_and_finds_mistakes(
     (tmp_path / f"{name}_positions.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, f"{name}_positions", raising=False)
-    if wrong:
-        with pytest.raises(AssertionError, match="Not equal to tolerance"):
-            exec(checks()[name], {})
-    else:
-        exec(checks()[name], {})
+    mistake = pytest.raises(AssertionError, match="Not equal to tolerance")
+    with mistake if wrong else nullcontext():
+        exec(CHECKS[name], {})
     monkeypatch.delitem(sys.modules, f"{name}_positions")
 
 
@@ -651,12 +629,6 @@ def test_the_page_shows_every_function_of_its_files_and_offers_them():
 
 
 def test_the_page_says_what_the_files_import():
-    said = {
-        "import numpy as np": "`numpy as np`",
-        "import torch": "`torch` and",
-        "from torch import nn": "`nn` from it",
-        "import jax.numpy as jnp": "`jax.numpy as jnp`",
-    }
-    for framework in checks():
+    for framework in CHECKS:
         for line in re.findall(r"^(?:import|from) .*", source(framework), re.MULTILINE):
-            assert said[line] in PAGE, line
+            assert DATA["imports"][line] in PAGE, line

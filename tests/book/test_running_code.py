@@ -19,6 +19,7 @@ DATA = data("book/models.yml")
 # The functions of the file, and what the page calls Rotary
 code = defined_in("pytorch_running.py", "pytorch_positions.py", packages=("torch", "transformers"))
 torch, transformers = load("torch"), load("transformers")
+attend = torch.nn.functional.scaled_dot_product_attention
 
 
 def made(name, **more):
@@ -168,7 +169,6 @@ def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page():
         assert [each.dtype for each in rest[:2]] == [torch.int32] * 2
         assert rest[2:] == (7, 7)
         texts = [[x[a:b].swapaxes(0, 1) for x in (q, k, v)] for a, b in rest[0].unfold(0, 2, 1)]
-        attend = torch.nn.functional.scaled_dot_product_attention
         return torch.cat([attend(*each, is_causal=causal).swapaxes(0, 1) for each in texts])
 
     (block,) = re.findall(r"(?ms)^```python\n(cu_seqlens = .*?)^```", PAGE)
@@ -178,7 +178,7 @@ def test_boundaries_of_a_kernel_and_its_call_are_those_of_the_page():
     exec(block, names | (found := {"q": q, "k": k, "v": v}), found)
     alone = [x[5:].swapaxes(0, 1) for x in (q, k, v)]
     alone = [*(rotary(x, torch.arange(7)) for x in alone[:2]), alone[2]]
-    expected = torch.nn.functional.scaled_dot_product_attention(*alone, is_causal=True)
+    expected = attend(*alone, is_causal=True)
     assert torch.allclose(found["out"][5:], expected.swapaxes(0, 1), atol=1e-5)
 
 
@@ -210,14 +210,13 @@ def test_the_bias_of_t5_learns_when_it_is_made_in_every_step():
     names = {"np": np, "longest": n, "weight": weight, "t5_buckets": pecode.formulas.t5_buckets}
     q, k, v = torch.randn(3, 1, 2, n, 16)
 
-    def gradient(attend, by_offset):
+    def gradient(attention, by_offset):
         weight.grad = None
-        attend(by_offset).square().sum().backward()
+        attention(by_offset).square().sum().backward()
         return weight.grad
 
     def sdpa(by_offset, **more):
         bias = by_offset[:, torch.arange(n) - torch.arange(n)[:, None] + n - 1]
-        attend = torch.nn.functional.scaled_dot_product_attention
         return attend(q, k, v, attn_mask=bias[None], scale=1.0, **more)
 
     flex = partial(code.t5_attention, q, k, v)
@@ -286,12 +285,8 @@ def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask():
     scores = q @ k.mT / 4 + code.alibi_bias(8, IDS, IDS)[:2]
     expected = torch.where(seen, scores, -torch.inf).softmax(-1) @ v
     assert torch.allclose(code.packed_alibi(q, k, v, slopes, BOUNDARIES), expected, atol=1e-5)
-    decoded = torch.nn.functional.scaled_dot_product_attention(  # the second text, its last query
-        q[..., -1:, :],
-        k[..., 5:, :],
-        v[..., 5:, :],
-        attn_mask=code.alibi_bias(8, IDS[-1:], IDS[5:])[:2],
-    )
+    last, (keys, values) = q[..., -1:, :], (x[..., 5:, :] for x in (k, v))  # of the second text
+    decoded = attend(last, keys, values, attn_mask=code.alibi_bias(8, IDS[-1:], IDS[5:])[:2])
     assert torch.allclose(decoded, expected[..., -1:, :], atol=1e-5)
 
 
@@ -358,16 +353,17 @@ def test_memory_that_was_never_filled_is_found_and_computed_again(name):
     assert code.angle_error(model, **bases) < 1e-3
 
 
+def pictured(ids, pixels, grids):
+    """What a model is given with pictures, in whose places the text has 33."""
+    return {"input_ids": ids, "pixel_values": pixels, "image_grid_thw": grids,
+            "mm_token_type_ids": (ids == 33).int()}  # fmt: skip
+
+
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 def test_a_text_behind_an_image_needs_its_deltas_taken_away(family):
     model = made(family)
     picture = torch.tensor([[1] * 3 + [33] * 16 + [2] * 3])  # 4 x 4 tokens of four patches each
-    model(
-        picture,
-        pixel_values=torch.randn(64, 3 * 2 * 4 * 4),
-        image_grid_thw=torch.tensor([[1, 8, 8]]),
-        mm_token_type_ids=(picture == 33).int(),
-    )
+    model(**pictured(picture, torch.randn(64, 3 * 2 * 4 * 4), torch.tensor([[1, 8, 8]])))
     said = r"After (\d+) tokens, of which an image takes 4 × 4, it is −(\d+), .*? ID is (\d+)\."
     tokens, less, following = map(int, re.search(said, GLOSSARY).groups())
     assert tokens == picture.shape[1]
@@ -392,7 +388,6 @@ def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family, padding):
     mask = (torch.arange(sum(each.shape[1] for each in turns) + 1) >= padding).long()[None]
     pixels = torch.randn(64, 96), torch.randn(16, 96)
     grids = torch.tensor([[1, 8, 8]]), torch.tensor([[1, 4, 4]])
-    kinds = [(each == 33).int() for each in turns]
     whole, start, token = torch.cat((*turns, text(1)), dim=1), turns[0].shape[1], text(1)
     numbered, stored = re.findall(
         r"`(ids, delta = model.*?\)|model\.model\.rope_deltas = delta)`", GLOSSARY
@@ -402,17 +397,15 @@ def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family, padding):
         """The logits of the second turn and of one written token."""
         model.model.rope_deltas = None
         cache, more = None, {}
-        for turn, pixel, grid, kind in zip(turns, pixels, grids, kinds, strict=True):
+        for turn, pixel, grid in zip(turns, pixels, grids, strict=True):
             if cache is not None and by_hand:
-                names = {"model": model, "input_ids": torch.cat(turns, dim=1), "mask": mask[:, :-1],
-                         "mm_token_type_ids": torch.cat(kinds, dim=1),
-                         "image_grid_thw": torch.cat(grids)}  # fmt: skip
+                names = pictured(whole[:, :-1], pixels, torch.cat(grids))
+                names |= {"model": model, "mask": mask[:, :-1]}
                 exec(numbered, names)
                 more = {"position_ids": names["ids"][..., start:], "attention_mask": mask[:, :-1]}
             elif by_hand:
                 more = {"attention_mask": mask[:, :start]}
-            seen = model(turn, pixel_values=pixel, image_grid_thw=grid, mm_token_type_ids=kind,
-                         cache=cache, use_cache=True, **more)  # fmt: skip
+            seen = model(**pictured(turn, pixel, grid), cache=cache, use_cache=True, **more)
             cache, more = seen.cache, {}
         if by_hand:
             exec(stored, names)
@@ -423,24 +416,25 @@ def test_a_picture_in_a_later_turn_needs_ids_of_all_turns(family, padding):
 
     found = {by_hand: read(by_hand) for by_hand in (False, True)}
     model.model.rope_deltas = None
-    right = model(
-        whole, pixel_values=torch.cat(pixels), image_grid_thw=torch.cat(grids),
-        mm_token_type_ids=(whole == 33).int(), attention_mask=mask,
-    ).logits[:, start:]  # fmt: skip
+    both = pictured(whole, torch.cat(pixels), torch.cat(grids))
+    right = model(**both, attention_mask=mask).logits[:, start:]
     assert torch.allclose(found[True], right, atol=1e-3)
     assert not torch.allclose(found[False], right, atol=0.1)
 
 
-@pytest.mark.parametrize("family", ["Qwen2VL", "Qwen2_5_VL"])
-def test_behind_a_video_the_prompt_goes_on_inside_of_its_time(family):
+def rope_index(family, kinds, **of_pictures):
+    """The IDs and the delta that a model gives tokens of these kinds; no weights are needed."""
     model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
     kind = getattr(transformers, f"{family}Model")
     model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
+    return kind.get_rope_index(model, kinds + 5, kinds, **of_pictures)
+
+
+@pytest.mark.parametrize("family", ["Qwen2VL", "Qwen2_5_VL"])
+def test_behind_a_video_the_prompt_goes_on_inside_of_its_time(family):
     kinds = torch.tensor([[0] * 2 + [2] * 80 + [0] * 3])  # 20 steps of 2 x 2 tokens
-    ids, delta = kind.get_rope_index(
-        model, kinds, kinds, video_grid_thw=torch.tensor([[20, 4, 4]]),
-        second_per_grid_ts=torch.tensor([1.0]),
-    )  # fmt: skip
+    film = {"video_grid_thw": torch.tensor([[20, 4, 4]]), "second_per_grid_ts": torch.tensor([1.0])}
+    ids, delta = rope_index(family, kinds, **film)
     assert ids[:, 0, -3:].tolist() == [[4, 5, 6]] * 3
     assert kinds.shape[1] + delta == ids.max() + 1 > 20
 
@@ -450,15 +444,11 @@ def test_behind_a_video_the_prompt_goes_on_inside_of_its_time(family):
 @pytest.mark.parametrize("turns", [1, 2])
 def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding, turns):
     (line,) = re.findall(r"`(position_ids\[.*?)`", GLOSSARY)
-    model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
-    kind = getattr(transformers, f"{family}Model")
-    model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
     kinds = torch.tensor([[0] * padding + ([0] * 3 + [1] * 6 + [0] * 4) * turns])
     mask = (torch.arange(kinds.shape[1]) >= padding).long()[None]
     grid = torch.tensor([[1, 4, 6]] * turns)  # in patches, of which four make a token
-    position_ids, rope_deltas = kind.get_rope_index(
-        model, kinds + 5, image_grid_thw=grid, mm_token_type_ids=kinds, attention_mask=mask
-    )
+    options = {"image_grid_thw": grid, "attention_mask": mask}
+    position_ids, rope_deltas = rope_index(family, kinds, **options)
     names = {"position_ids": position_ids, "mask": mask, "rope_deltas": rope_deltas}
     assert eval(line, names).all()
     counted = torch.cat(((mask.cumsum(-1) - 1)[None], position_ids))  # as `generate` has them
@@ -484,11 +474,7 @@ def test_what_the_glossary_says_of_boundaries_and_of_seconds():
 
 
 @pytest.mark.filterwarnings("ignore")  # of the tracer
-@pytest.mark.parametrize(
-    ("start", "by_export", "right"),
-    [("seen", True, False), ("int", False, False), ("len", False, False), ("tensor", False, False),
-     ("tensor", True, True), ("shape", False, True), ("shape", True, True)],
-)  # fmt: skip
+@pytest.mark.parametrize(("start", "by_export", "right"), DATA["exports"])
 def test_the_line_of_the_page_finds_positions_that_an_export_froze(start, by_export, right):
 
     class Module(torch.nn.Module):

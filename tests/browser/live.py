@@ -2,21 +2,18 @@
 
 import configparser
 import contextlib
-import functools
 import json
 import os
 import re
 from pathlib import Path
 
-from ..browser_fixtures import BELOW, HTML, READY, ROOT, Handler, serving
+from ..browser_fixtures import BELOW, HTML, ROOT, Handler, go, serving
 
 # The folder of the packages that are compiled for WebAssembly, for tests.
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")
 FULL = ROOT / "_build" / "full"  # Python and all its packages, as `make test-live` makes them
-NAMES = sorted(
-    path.relative_to(ROOT).with_suffix("").as_posix()
-    for path in [*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/[0-9]*.ipynb")]
-)
+PATHS = [*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/[0-9]*.ipynb")]
+NAMES = sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in PATHS)
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What each cell shows, in the form of the stored outputs; pictures and figures are counted.
 SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) => {
@@ -57,7 +54,7 @@ def serving_all():
             self.directory = str(FULL if path.startswith(f"{BELOW}/python/") else HTML)
             return super().translate_path(path)
 
-    with serving(functools.partial(Both, directory=HTML)) as address:
+    with serving(Both) as address:
         yield address
 
 
@@ -66,8 +63,7 @@ class Running:
 
     def __init__(self, page, address, name):
         self.page, self.name = page, name
-        page.goto(f"{address}/{name}.html")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}.html")
         page.get_by_role("button", name="Edit and run the code").click()
 
     def button(self, name):

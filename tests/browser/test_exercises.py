@@ -3,14 +3,16 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from book import CHAPTERS
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 from publishing.website.noscript import marked
 
+from .. import data
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, REFUSED, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, REFUSED, go, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
@@ -84,8 +86,7 @@ def reader(new_tab, address):
     page.set_default_timeout(10_000)
 
     def open_page(name):
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        go(page, f"{address}/{name}")
         page.wait_for_function(MOUNTED, arg=len(questions(name)) or 1)  # of the list
         return page
 
@@ -120,10 +121,8 @@ def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
 def choose_answers(asked, exercise):
     others = [f"✗ {unmarked(each.why)}" for each in exercise.options if not each.right]
     letters = "abcdefgh"[: len(exercise.options)]
-    assert asked.shown["options"] == [
-        f"{letter}) {unmarked(each.text)}"
-        for letter, each in zip(letters, exercise.options, strict=True)
-    ]
+    lettered = zip(letters, exercise.options, strict=True)
+    assert asked.shown["options"] == [f"{a}) {unmarked(each.text)}" for a, each in lettered]
     asked.check.click()
     assert asked.verdict == "Choose one of the answers first."
     for by_key in (False, True):
@@ -262,17 +261,16 @@ def test_the_list_counts_what_is_answered_and_forgets_it(reader):
     mine.uncheck()
     assert f"1 of {len(ALL)} done" in box.inner_text()
 
-    box.get_by_role("button", name="Forget all of it").press("Enter")
+    forget = box.get_by_role("button", name="Forget all of it")
+    forget.press("Enter")
     page.keyboard.press("Enter")  # the focus is on "No, keep it"
     assert f"1 of {len(ALL)} done" in box.inner_text()
-    box.get_by_role("button", name="Forget all of it").click()
+    forget.click()
     box.get_by_role("button", name="Yes, forget it").click()
     assert f"0 of {len(ALL)} done" in box.inner_text()
     left = set(page.evaluate("Object.keys(localStorage)"))
     assert left <= {"theme", "mode", "pecode-places"}  # what the pages themselves keep
-    assert box.get_by_role("button", name="Forget all of it").evaluate(
-        "button => button === document.activeElement"
-    )
+    expect(forget).to_be_focused()
     page = reader(VISITED[0])
     assert Asked(page, 0).verdict == ""
 
@@ -337,11 +335,7 @@ def test_texts_stay_texts(chromium, tmp_path):
             assert place.locator("img").count() == 0
 
 
-WORDS = """
-1 -1 −1 +2 0.5 0,5 ,5 .5 5. 5, 1e3 1E-3 1e e3 1e999 1e-999 . - --1 1.2.3
-1/3 -1/3 1/-3 1/0 0/1 1/2/3 /2 2/ 1,5/2,5 1/1e999 1e5/1e-5
-1,000 -12,500 0,125 12,5000 1,000.5 1.000,5 1_000 0x10 inf nan Infinity ٣ ½
-"""
+WORDS = data("exercises/widgets.yml")["typed"]
 TEXTS = ["", " ", "1 / 3", "1 000", "3 rad", "9" * 400, *WORDS.split()]
 
 

@@ -5,15 +5,13 @@ from PIL import Image
 
 import figures
 
-from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, pages_to_visit
-from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
+from ..browser_fixtures import HTML, ROOT, VIEWPORTS, go, pages_to_visit
+from ..figures.data import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
 
-VIEWS = {
-    name: (HTML / name).read_text("utf8").count("widget-view+json")
-    for name in pages_to_visit()
-    if not name.startswith("exercises/")  # questions: test_exercises.py
-}
+# Those of the exercises have questions: test_exercises.py
+PAGES = [name for name in pages_to_visit() if not name.startswith("exercises/")]
+VIEWS = {name: (HTML / name).read_text("utf8").count("widget-view+json") for name in PAGES}
 every_page_with_figures = pytest.mark.parametrize("name", [name for name in VIEWS if VIEWS[name]])
 
 
@@ -52,8 +50,7 @@ def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, new_tab):
     """The page is a file: the link to the source is relative."""
     late = "window.requestIdleCallback = () => {};"  # what is far away waits
     page = new_tab(before=late, viewport={"width": 1280, "height": 400})
-    page.goto((HTML / name).as_uri())
-    page.wait_for_function(READY)
+    go(page, (HTML / name).as_uri())
     page.evaluate(COUNT_ON_PAPER)
     page.pdf()  # every figure is drawn before the page is scrolled
     assert page.evaluate("onPaper") == VIEWS[name]

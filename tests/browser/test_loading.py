@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from .. import data
 from ..browser_fixtures import ALL_PAGES, READY, REFUSED, VIEWPORTS, pages
 
 PAGES = ("intro.html", "chapters/05-translation.html", "exercises/05-translation.html")
@@ -43,17 +44,9 @@ def test_a_page_is_shown_before_what_comes_late(name, kept, opened):
     come()
 
 
-@pytest.mark.parametrize(
-    ("scheme", "before", "theme"),
-    [
-        ("light", "", "light"),
-        ("dark", "", "dark"),
-        ("light", "localStorage.setItem('mode', 'dark');", "dark"),
-        ("dark", REFUSED, "dark"),  # where nothing is kept
-    ],
-)
+@pytest.mark.parametrize(("scheme", "before", "theme"), data("browser/cases.yml")["themes"])
 def test_a_page_starts_in_the_colors_that_it_keeps(scheme, before, theme, opened):
-    page, come = opened(PAGES[1], SCRIPTS, scheme, before)
+    page, come = opened(PAGES[1], SCRIPTS, scheme, before.replace("REFUSED", REFUSED))
     ground = "() => getComputedStyle(document.body).backgroundColor"
     start = page.evaluate(ground)
     assert page.evaluate("document.documentElement.dataset.theme") == theme
@@ -134,11 +127,9 @@ AT = """() => [...document.querySelectorAll("section[id]")]
   .findLast(([_, top]) => top < innerHeight / 3)"""
 
 
-def test_a_jump_ends_at_its_heading(new_tab, address):
-    page = new_tab(viewport=VIEWPORTS["desktop"])
+def test_a_jump_ends_at_its_heading(read):
     heading = "does-it-reach-longer-texts"  # far down, below figures and predictions
-    page.goto(f"{address}/chapters/tour.html#{heading}")
-    page.wait_for_function(READY)
+    page = read(f"chapters/tour.html#{heading}", viewport=VIEWPORTS["desktop"])
     page.wait_for_timeout(1500)  # until the figures stand
     name, top = page.evaluate(AT)
     assert name == heading
@@ -146,10 +137,8 @@ def test_a_jump_ends_at_its_heading(new_tab, address):
 
 
 @pytest.mark.parametrize("name", ["tour", "16-running"])
-def test_a_page_loaded_again_is_where_it_was(name, new_tab, address):
-    page = new_tab(viewport=VIEWPORTS["desktop"])
-    page.goto(f"{address}/chapters/{name}.html")
-    page.wait_for_function(READY)
+def test_a_page_loaded_again_is_where_it_was(name, read, address):
+    page = read(f"chapters/{name}.html", viewport=VIEWPORTS["desktop"])
     page.evaluate("scrollTo(0, 6500)")  # past sections that nobody has seen, and undrawn figures
     page.wait_for_timeout(1500)
     heading, top = page.evaluate(AT)

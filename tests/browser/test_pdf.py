@@ -28,7 +28,6 @@ def longest_piece(node):
 
 @pytest.fixture(scope="module")
 def book():
-    """The printed book."""
     assert pdf.PDF.exists(), "the book is not printed: run `make pdf` first"
     return PdfReader(pdf.PDF)
 
@@ -48,11 +47,8 @@ def source():
 @pytest.fixture(scope="module")
 def places(book):
     """The number of the page of each place that a link leads to."""
-    ends = book.named_destinations
-    return {
-        name.removeprefix("/"): book.get_destination_page_number(end) + 1
-        for name, end in ends.items()
-    }
+    ends, number = book.named_destinations, book.get_destination_page_number
+    return {name.removeprefix("/"): number(end) + 1 for name, end in ends.items()}
 
 
 def test_it_is_a_tagged_book_on_a4_and_says_what_it_is(book, words):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from .. import data
 from ..axe import violations
 from ..browser_fixtures import READY
 
@@ -28,12 +29,7 @@ def reload(page):
     page.wait_for_function(READY)
 
 
-@pytest.mark.parametrize(
-    ("choice", "said", "again"),
-    [("in three", "✓ You were right. About one time in three.", 0),
-     ("Skip", "About one time in three.", 0),
-     ("in eight", "✗ You predicted “about one time in eight.” About one time in three.", 1)],
-)  # fmt: skip
+@pytest.mark.parametrize(("choice", "said", "again"), data("browser/cases.yml")["predictions"])
 def test_an_answer_is_compared_kept_and_asked_again_if_it_was_wrong(page, choice, said, again):
     assert not is_seen(page, FOLLOWS)
     assert violations(page) == []

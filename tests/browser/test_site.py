@@ -11,21 +11,9 @@ import pytest
 from publishing.home import CONFIG
 from publishing.website.publish import VERSION
 
+from .. import browser_fixtures as fixtures
 from ..axe import violations
-from ..browser_fixtures import (
-    ALL_LAID_OUT,
-    BELOW,
-    FIGURES_SHOWN,
-    HTML,
-    READY,
-    ROOT,
-    SMALL,
-    VIEWPORTS,
-    WIDTHS,
-    pages,
-    pages_to_visit,
-    resize,
-)
+from ..browser_fixtures import HTML, SMALL, pages, pages_to_visit
 
 TOP = urlsplit(os.environ.get("PECODE_SITE", "")).path or "/"  # where the links of 404.html begin
 each_page = pytest.mark.parametrize("name", pages_to_visit())
@@ -95,7 +83,7 @@ def test_a_page_is_whole_accessible_and_asks_no_other_host(name, visit):
     if name in CHAPTERS:
         assert gzipped(url for url in log.local if "/_images/" not in url) < PAGE_LIMIT
     assert page.evaluate(PROBLEMS) == []
-    page.wait_for_function(FIGURES_SHOWN)
+    page.wait_for_function(fixtures.FIGURES_SHOWN)
     assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to site.js
     assert [url for url in log.local if "/python/" in url] == []  # before a click
     assert page.evaluate(THEME) == "light"
@@ -105,7 +93,7 @@ def test_a_page_is_whole_accessible_and_asks_no_other_host(name, visit):
 
 def gzipped(urls):
     """Return what files weigh as a server sends them; pictures and fonts do not shrink."""
-    files = {HTML / unquote(urlsplit(url).path).removeprefix(f"{BELOW}/") for url in urls}
+    files = {HTML / unquote(urlsplit(url).path).removeprefix(f"{fixtures.BELOW}/") for url in urls}
     packed = (".png", ".woff", ".woff2")
     return sum(len(each.read_bytes() if each.suffix in packed else gzip.compress(each.read_bytes()))
                for each in files)  # fmt: skip
@@ -118,9 +106,9 @@ def test_a_page_is_accessible_and_legible_on_a_dark_phone_and_fits(name, visit):
     assert page.evaluate(THEME) == "dark"
     assert violations(page) == []
     assert (page.evaluate(SMALL, [11.99, "body"]), page.evaluate(WRAPPED)) == ([], [])
-    heights = {size["width"]: size["height"] for size in VIEWPORTS.values()}
-    for width in WIDTHS:
-        resize(page, width, heights.get(width, 900))
+    heights = {size["width"]: size["height"] for size in fixtures.VIEWPORTS.values()}
+    for width in fixtures.WIDTHS:
+        fixtures.resize(page, width, heights.get(width, 900))
         assert (width, page.evaluate(TOO_WIDE)) == (width, [])
         if width == 1280 and not name.startswith("_modules/"):  # 100 characters a line
             assert (width, page.evaluate(SCROLLING)) == (width, [])
@@ -128,9 +116,8 @@ def test_a_page_is_accessible_and_legible_on_a_dark_phone_and_fits(name, visit):
 
 @each_page
 def test_a_page_opens_by_double_click(name, new_tab):
-    page = new_tab(HTML.as_uri() + "/", ALL_LAID_OUT)
-    page.goto(f"{(HTML / name).as_uri()}?q=rotary")
-    page.wait_for_function(READY)
+    page = new_tab(HTML.as_uri() + "/", fixtures.ALL_LAID_OUT)
+    fixtures.go(page, f"{(HTML / name).as_uri()}?q=rotary")
     assert page.evaluate(PROBLEMS) == []
     if name == "search.html":
         first = page.locator("#search-results a").first.get_attribute("href")
@@ -206,13 +193,12 @@ def test_the_contents_mark_the_section_after_a_jump_into_it(visit):
 
 
 def test_a_visit_keeps_what_the_page_about_the_site_lists(read, address):
-    listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
+    listed = (fixtures.ROOT / "appendices" / "site.md").read_text(encoding="utf8")
     page = read("appendices/frameworks.html")
     page.locator(".sd-tab-set > label:visible").nth(1).click()
     page.locator(".theme-switch-button:visible").first.click()
     for name in (CHAPTERS[0], "search.html?q=rotary"):
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
+        fixtures.go(page, f"{address}/{name}")
     names = set(page.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"))
     assert page.context.cookies() == []
     assert page.evaluate("caches.keys()") == []

@@ -4,6 +4,7 @@ import io
 import re
 
 import pytest
+from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from ..browser_fixtures import HTML, NOTHING_COVERED, SMALL, VIEWPORTS, chapters_to_visit, pages
@@ -43,17 +44,11 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(read):
 def test_a_chapter_prints_black_on_white(name, visit):
     page, _ = visit(name, scheme="dark")
     page.emulate_media(media="print")
-    ground, filters, hidden = page.evaluate(
-        """() => [
-          getComputedStyle(document.body).backgroundColor,
-          [...document.querySelectorAll("article :is(img, .drawn image)")].map(
-            i => getComputedStyle(i).filter),
-          ["#pst-primary-sidebar", ".bd-header-article"].map(
-            s => getComputedStyle(document.querySelector(s)).display),
-        ]"""
-    )
-    assert (ground, hidden) == ("rgb(255, 255, 255)", ["none", "none"])
-    assert set(filters) <= {"none"}
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    for place in ("#pst-primary-sidebar", ".bd-header-article"):
+        expect(page.locator(place)).to_have_css("display", "none")
+    filters = "pictures => pictures.map(each => getComputedStyle(each).filter)"
+    assert {*page.locator("article :is(img, .drawn image)").evaluate_all(filters)} <= {"none"}
 
 
 def test_a_page_printed_alone_has_margins_numbers_and_open_folds(read):
@@ -78,15 +73,9 @@ def test_a_page_printed_alone_has_margins_numbers_and_open_folds(read):
 def test_the_cells_of_a_heat_map_stand_in_its_frame_on_paper(read):
     page = read(CHAPTER)
     page.emulate_media(media="print")
-    page.locator("canvas").first.wait_for()
-    wide, frame = page.evaluate(
-        """() => {
-          const canvas = document.querySelector("canvas");
-          const { width } = canvas.parentElement.getBoundingClientRect();
-          const drawn = canvas.parentElement.querySelector("svg").getBoundingClientRect();
-          return [width, drawn.width];
-        }"""
-    )
+    heat_map = page.locator(":has(> canvas)").first
+    boxes = heat_map.bounding_box(), heat_map.locator("svg").first.bounding_box()
+    wide, frame = (box["width"] for box in boxes)
     assert wide == pytest.approx(frame, abs=1)
 
 

@@ -6,7 +6,6 @@ from pecode import alibi_bias, alibi_slopes, causal_mask, self_attention
 from tests.conformance.case import load, sample
 
 WIDTH = 4
-FEW, MANY = {"length": 6}, {"length": 200}
 
 
 def inputs(length):
@@ -19,24 +18,14 @@ def bias(length):
     return alibi_bias(length, alibi_slopes(1))[0]
 
 
-def torch_attention(length, **options):
+def torch_attention(length, biased=False, **options):
     torch = load("torch")
+    options |= {"attn_mask": torch.tensor(bias(length).copy())} if biased else {}
     x, *matrices = inputs(length)
     inside = (torch.tensor(x @ matrix)[None] for matrix in matrices)
     return torch.nn.functional.scaled_dot_product_attention(*inside, **options)[0].numpy()
 
 
-def torch_biased_attention(length):
-    return torch_attention(length, attn_mask=load("torch").tensor(bias(length).copy()))
-
-
-def attention(length):
-    return self_attention(*inputs(length))
-
-
-def causal_attention(length):
-    return self_attention(*inputs(length), mask=causal_mask(length))
-
-
-def biased_attention(length):
-    return self_attention(*inputs(length), bias=bias(length))
+def attention(length, causal=False, biased=False):
+    mask = causal_mask(length) if causal else None
+    return self_attention(*inputs(length), mask=mask, bias=bias(length) if biased else None)

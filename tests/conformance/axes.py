@@ -9,16 +9,6 @@ import numpy as np
 from pecode import axes, softmax
 from tests.conformance.case import FLOAT32, load, sample, small
 
-# A film of two frames of 2 × 3 patches, and texts around a picture.
-VIDEO = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
-LONG_VIDEO = {"shape": [40, 12, 9], "widths": [16, 56, 56], "base": 256.0}
-IMAGE = {"shape": [2, 3], "d_head": 8, "base": 100.0}
-LARGE_IMAGE = {"shape": [24, 30], "d_head": 64, "base": 100.0}
-TEXT = {"parts": [3, [1, 2, 3], 2], "sections": [2, 1, 1], "base": 1e6}
-TEXTS = {"parts": [300, [1, 24, 30], 40, [5, 9, 8], 60], "sections": [24, 20, 20], "base": 1e6}
-GRID = {"shape": [2, 3], "d_model": 8}
-LARGE_GRID = {"shape": [14, 30], "d_model": 64}
-TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
 MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
 
 
@@ -181,21 +171,17 @@ def qwen_positions(parts):
     torch, code = load("torch"), load("transformers.models.qwen2_vl.modeling_qwen2_vl")
     model = code.Qwen2VLModel
     config = types.SimpleNamespace(vision_config=types.SimpleNamespace(spatial_merge_size=1))
-    self = types.SimpleNamespace(
-        config=config,
-        get_vision_position_ids=functools.partial(model.get_vision_position_ids, None),
-    )
-    kinds = [
-        (0, part) if isinstance(part, int) else (1 if part[0] == 1 else 2, math.prod(part))
-        for part in parts
-    ]
-    types_of = torch.tensor([[kind for kind, count in kinds for _ in range(count)]])
-    shapes = [part for part in parts if not isinstance(part, int)]
-    grids = [
-        torch.tensor([shape for shape in shapes if (shape[0] == 1) is image]).reshape(-1, 3)
-        for image in (True, False)
-    ]
-    found, _ = model.get_rope_index(self, torch.zeros_like(types_of), types_of, *grids)
+    self = types.SimpleNamespace(config=config)
+    self.get_vision_position_ids = functools.partial(model.get_vision_position_ids, None)
+    kinds, grids = [], ([], [])  # of words 0, of pictures 1, of films 2
+    for part in parts:
+        if isinstance(part, int):
+            kinds += [0] * part
+        else:
+            kinds += [1 + (part[0] > 1)] * math.prod(part)
+            grids[part[0] > 1].append(part)
+    kinds, grids = torch.tensor([kinds]), [torch.tensor(each).reshape(-1, 3) for each in grids]
+    found, _ = model.get_rope_index(self, torch.zeros_like(kinds), kinds, *grids)
     return found[:, 0].T.numpy()
 
 

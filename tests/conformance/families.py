@@ -22,11 +22,8 @@ from tests.conformance.case import VECTORS, load
 from tools.record_families import RULED, frequencies_of, indexer_of, kinds_of, layout_of
 
 DATA = data("conformance/families.yml")
-SMALL = {
-    name: size
-    for size, names in DATA["sizes"].items()
-    for name in names.replace("HEADS", KEYS["heads"]).split()
-}
+SIZES = {size: names.replace("HEADS", KEYS["heads"]) for size, names in DATA["sizes"].items()}
+SMALL = {name: size for size, names in SIZES.items() for name in names.split()}
 ALSO = re.compile("(image|patch)_size|pad_token|block_type|encoder_decoder|decoder_layers|first_k|"
                   "attn_(layer|idxs)|compress|pattern|head_dim|relative_att|biased|mamba|rotary_v"
                   "|model_type")  # fmt: skip
@@ -34,11 +31,9 @@ ALSO = re.compile("(image|patch)_size|pad_token|block_type|encoder_decoder|decod
 
 def essential(settings):
     """The settings that positions need, or all where these give another answer."""
-    some = {
-        k: v
-        for k, v in settings.items()
-        if v is not None and (k in KNOWN or ALSO.search(k) or speaks_of_positions(k))
-    }
+    there = {k: v for k, v in settings.items() if v is not None}
+    wanted = [k for k in there if k in KNOWN or ALSO.search(k) or speaks_of_positions(k)]
+    some = {k: there[k] for k in wanted}
     return some if str(ours(some)) == str(ours(settings)) else settings
 
 
@@ -59,24 +54,19 @@ def silent(name, cls, code):
 
     stacks = [said("encoder_layers", "layers"), said("decoder_layers", "num_decoder_layers")]
     width, heads, image = said("width"), said("heads"), said("image_size")
+    defaults = FAMILIES[name].defaults
     found = {
         "layers": sum(filter(None, stacks[: 1 + FAMILIES[name].two_stacks])),
         "head": said("qk_head_dim", "head") or (width and heads and width // heads),
         "length": said("length"),
         "window": getattr(made, "sliding_window", None),
         "kinds": run_lengths(kinds_of(made)),
-        "buckets": [
-            said("relative_attention_num_buckets"),
-            said("relative_attention_max_distance"),
-        ],
+        "buckets": [said(f"relative_attention_{key}") for key in ("num_buckets", "max_distance")],
         "side": image // said("patch_size") if isinstance(image, int) else None,
         "decoder": said("max_target_positions"),
         "indexer": [indexer_of(code), said("index_head_dim")],
         "frequencies": frequencies_of(code, made),
-        "keys": {
-            k: getattr(on if k == "sliding_window" else made, k, None)
-            for k in FAMILIES[name].defaults
-        },
+        "keys": {k: getattr(on if k == "sliding_window" else made, k, None) for k in defaults},
         "rope": getattr(made, "rope_parameters", None),
     }
     if hasattr(made, "max_window_layers"):

@@ -24,14 +24,9 @@ def all_divided(d_head, base, factor):
 
 
 def keras_yarn(d_head, base, factor, original_length, truncate):
+    ramp = {"beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": original_length}
     layer = load("keras_hub").layers.RotaryEmbedding(
-        max_wavelength=base,
-        scaling_factor=factor,
-        rope_type="yarn",
-        beta_fast=32,
-        beta_slow=1,
-        original_max_position_embeddings=original_length,
-        truncate=truncate,
+        max_wavelength=base, scaling_factor=factor, rope_type="yarn", truncate=truncate, **ramp
     )
     omega = np.asarray(layer._get_inverse_freq(d_head), np.float64)
     # At position 0 nothing turns: what is left is the factor of the temperature.

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -88,43 +89,26 @@ def distilbert(positions, d_model):
     return code._create_sinusoidal_embeddings(len(table), d_model, table).numpy()[positions]
 
 
-def rows_of_table(module, make):
+def rows_of_table(positions, d_model, module, function, then=None):
     """Some rows of a table that is made for all positions up to the last."""
-
-    def theirs(positions, d_model):
-        code = load(module)
-        return np.asarray(make(code, max(positions) + 1, d_model))[positions]
-
-    return theirs
+    table = attrgetter(function)(load(module))(max(positions) + 1, d_model)
+    return np.asarray(getattr(table, then)() if then else table)[positions]
 
 
-marian = rows_of_table(
-    "transformers.models.marian.modeling_marian",
-    lambda code, *shape: code.MarianSinusoidalPositionalEmbedding(*shape).create_weight(),
-)
-gptj = rows_of_table(
-    "transformers.models.gptj.modeling_gptj",
-    lambda code, *shape: code.create_sinusoidal_positions(*shape),
-)
-whisper = rows_of_table(
-    "transformers.models.whisper.modeling_whisper", lambda code, *shape: code.sinusoids(*shape)
-)
-musicgen = rows_of_table(
-    "transformers.models.musicgen.modeling_musicgen",
-    lambda code, *shape: code.MusicgenSinusoidalPositionalEmbedding.get_embedding(*shape),
-)
-diffusers_module = rows_of_table(
-    "diffusers.models.embeddings",
-    lambda code, length, d_model: code.SinusoidalPositionalEmbedding(d_model, length)(
-        load("torch").zeros(1, length, d_model)
-    )[0],
-)
-positional_encodings = rows_of_table(
-    "positional_encodings.torch_encodings",
-    lambda code, length, d_model: code.PositionalEncoding1D(d_model)(
-        load("torch").zeros(1, length, d_model)
-    )[0],
-)
+def _added_to_zeros(positions, d_model, layer):
+    """The rows that a layer adds to a text."""
+    return layer(load("torch").zeros(1, max(positions) + 1, d_model))[0][positions].numpy()
+
+
+def diffusers_module(positions, d_model):
+    code = load("diffusers.models.embeddings")
+    layer = code.SinusoidalPositionalEmbedding(d_model, max(positions) + 1)
+    return _added_to_zeros(positions, d_model, layer)
+
+
+def positional_encodings(positions, d_model):
+    layer = load("positional_encodings.torch_encodings").PositionalEncoding1D(d_model)
+    return _added_to_zeros(positions, d_model, layer)
 
 
 def m2m_100(positions, d_model):
@@ -155,9 +139,5 @@ def x_transformers(positions, d_model):
 
 def keras_hub(positions, d_model):
     layer = load("keras_hub").layers.SinePositionEncoding()
-    table = layer(np.zeros((1, len(positions), d_model), np.float32), positions=_floats(positions))
-    return np.asarray(table)[0]
-
-
-def _floats(positions):
-    return np.array(positions, np.float32)
+    zeros = np.zeros((1, len(positions), d_model), np.float32)
+    return np.asarray(layer(zeros, positions=np.array(positions, np.float32)))[0]

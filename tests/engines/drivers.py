@@ -71,13 +71,9 @@ class Firefox(Browser):
         """Return what a JavaScript function returns, or what its promise becomes."""
         # as JSON: the standard's own form of values has a name for every type
         text = f"async (text) => JSON.stringify(await ({function})(...JSON.parse(text)) ?? null)"
-        result = self.ask(
-            "script.callFunction",
-            functionDeclaration=text,
-            arguments=[{"type": "string", "value": json.dumps(values)}],
-            target={"context": self.tab},
-            awaitPromise=True,
-        )
+        call = {"functionDeclaration": text, "awaitPromise": True, "target": {"context": self.tab}}
+        given = [{"type": "string", "value": json.dumps(values)}]
+        result = self.ask("script.callFunction", arguments=given, **call)
         assert result["type"] == "success", result["exceptionDetails"]["text"]
         return json.loads(result["result"]["value"])
 

@@ -42,12 +42,6 @@ def right_of(exercise):
     return [option.right for option in exercise.options].index(True)
 
 
-def answers_of(exercise):
-    """Yield (answer, option): what `ask` is given for each option."""
-    for letter, option in zip(string.ascii_lowercase, exercise.options, strict=False):
-        yield (option.value if exercise.asks_for_a_number else letter), option
-
-
 # What a question answers
 
 
@@ -58,7 +52,8 @@ def test_every_answer_has_a_verdict_and_a_reason_and_the_right_one_is_kept(exerc
     assert (question.chosen, question.typed) == (None, "")
     assert repr(question) == f"Question({exercise.name!r})"
     assert question.title == f"{exercise.number} {exercise.title}"
-    answers = list(answers_of(exercise))
+    lettered = zip(string.ascii_lowercase, exercise.options, strict=False)
+    answers = [(o.value if exercise.asks_for_a_number else letter, o) for letter, o in lettered]
     for answer, option in sorted(answers, key=lambda each: each[1].right):  # the right one last
         assert not file.exists()
         question = Question(exercise, answer)
@@ -140,19 +135,9 @@ def test_an_answer_is_a_letter_of_an_option_or_a_finite_number(exercise, error, 
             Question(exercise, answer)
 
 
-@pytest.mark.parametrize(
-    ("exercise", "state", "said"),
-    [
-        *((CHOICE, {"chosen": each}, "chosen") for each in (-1, len(CHOICE.options), True)),
-        *((CHOICE, {"chosen": each}, "chosen") for each in (1.5, "a")),
-        (CHOICE, {"typed": "1"}, "typed: expected a number or nothing, got '1'"),
-        (NUMBER, {"chosen": 0}, "chosen: expected None, got 0"),
-        (NUMBER, {"typed": "one"}, "typed: expected a number or nothing, got 'one'"),
-    ],
-)
-def test_a_question_takes_no_other_state(exercise, state, said):
-    question = Question(exercise)
-    ((name, value),) = state.items()
+@pytest.mark.parametrize(("exercise", "name", "value", "said"), CASES["states"])
+def test_a_question_takes_no_other_state(exercise, name, value, said):
+    question = Question({"a choice": CHOICE, "a number": NUMBER}[exercise])
     with pytest.raises(TraitError, match=said):
         setattr(question, name, value)
     assert question.result == "open"

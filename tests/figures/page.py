@@ -44,8 +44,8 @@ def write_page(folder, *figures, theme="light"):
 def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=False, **context):
     """A tab with the figures; at the end it must have raised no error and asked for nothing.
 
-    With `clock` its time can be moved on: page.clock.fast_forward(milliseconds). Nothing moves
-    between two values, unless reduced_motion="no-preference" asks for it.
+    With `clock` its time stands until it is moved on: page.clock.run_for(milliseconds). Nothing
+    moves between two values, unless reduced_motion="no-preference" asks for it.
     """
     context = {"reduced_motion": "reduce"} | context
     path = write_page(folder, *figures, theme=theme)
@@ -59,6 +59,8 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
         log = Log(page, path.as_uri())
         page.goto(path.as_uri())
         page.wait_for_function(MOUNTED, arg=len(figures), timeout=60_000)
+        if clock:
+            page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         yield page
         assert log.troubles == []
     finally:
@@ -119,10 +121,8 @@ def swipe(page, node, x, y=0):
     session = page.context.new_cdp_session(page)
     for k in range(9):
         point = {"x": x0 + x * k / 8, "y": y0 + y * k / 8}
-        session.send(
-            "Input.dispatchTouchEvent",
-            {"type": "touchMove" if k else "touchStart", "touchPoints": [point]},
-        )
+        touch = {"type": "touchMove" if k else "touchStart", "touchPoints": [point]}
+        session.send("Input.dispatchTouchEvent", touch)
         settled(page)
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     session.detach()
@@ -157,9 +157,6 @@ def cells(page, k=0):
     return np.where(red > blue, 1, -1) * strength / 255
 
 
-# Texts
-
-
 # Notes what the live element of a figure is given to say.
 LISTEN = """() => {
   const live = document.querySelector("[aria-live]");
@@ -173,9 +170,6 @@ def listen(page):
     """From now on, note what a figure has read out; returns the function that tells it."""
     page.evaluate(LISTEN)
     return lambda: page.evaluate("heard")
-
-
-# Memory
 
 
 # Moves each slider through many steps, and draws at once rather than in the next frame.

@@ -16,6 +16,7 @@ import yaml
 import figures
 from figures import GuessTheBug
 from publishing import browser
+from tests import data
 
 from .data import ALL
 from .page import opened
@@ -23,7 +24,7 @@ from .page import opened
 STORED = Path(__file__).with_name("states.yml")
 
 # More states, by traits of the class; "" is the state in which a figure starts.
-STATES = yaml.safe_load(STORED.with_name("more_states.yml").read_text(encoding="utf8"))
+STATES = data("figures/more_states.yml")
 ANSWERED = "answered"  # one more start of a walk
 
 

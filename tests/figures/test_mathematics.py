@@ -19,13 +19,8 @@ WIDTHS = (1, 2, 3, 8, 10, 63, 64, 128, 512)
 BASES = (1.5, 10.0, 100.0, 10_000.0, 500_000.0)
 POSITIONS = (0, 1, 2, 5, 63, 64, 1000, 65_537, 999_999, 1_000_000)
 OFFSETS = (-1_000_000, -20, -1, 0, 1, 3, 64, 12_345, 1_000_000)
-DIGITS = [
-    (t, n_bits)
-    for n_bits in (1, 3, 6, 20, 31, 32, 40, 53)
-    for t in (*POSITIONS, 2**31, 2**32 + 5, 2**n_bits - 1)
-    if t < 2**n_bits
-]
-TOLERANCE = 1e-9
+BITS = (1, 3, 6, 20, 31, 32, 40, 53)
+DIGITS = [(t, n) for n in BITS for t in (*POSITIONS, 2**31, 2**32 + 5, 2**n - 1) if t < 2**n]
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +39,9 @@ def javascript(chromium):
 
 def agree(found, expected):
     """Compare to 1e-9, relative to the size of what is expected or to 1."""
-    expected = np.asarray(expected, dtype=float)
-    found = np.asarray(found, dtype=float)
-    assert found.shape == expected.shape
+    found, expected = (np.asarray(each, dtype=float) for each in (found, expected))
     size = np.maximum(np.abs(expected), 1)
-    assert np.max(np.abs(found - expected) / size, initial=0) < TOLERANCE
+    np.testing.assert_allclose(found / size, expected / size, rtol=0, atol=1e-9, strict=True)
 
 
 def test_every_function_of_the_modules_is_compared_here(javascript):
@@ -127,10 +120,8 @@ def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
             for t in (0, 5, 511):
                 e = length * np.array([1, 0])
                 f = length * np.array([words, np.sqrt(1 - words**2)])
-                one, other = (
-                    np.concatenate([word, pecode.sinusoidal(position, 512)])
-                    for word, position in [(e, 0), (f, t)]
-                )
+                one = np.concatenate([e, pecode.sinusoidal(0, 512)])
+                other = np.concatenate([f, pecode.sinusoidal(t, 512)])
                 cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
                 cases.append([length, words, 16, pecode.similarity(t, 512) / 256])
                 expected.append(cosine)
@@ -147,10 +138,6 @@ def waves(javascript):
     return dict(zip(guess.NAMES, waves, strict=True))
 
 
-def gallery_table(name):
-    return (VARIANTS[name].make if name in VARIANTS else pecode.sinusoidal_table)(1024, 32)
-
-
 def drawn_tables(javascript, waves):
     rows = range(len(guess.ROWS))
     return {name: javascript("rowAt", [[wave, k] for k in rows]) for name, wave in waves.items()}
@@ -158,7 +145,8 @@ def drawn_tables(javascript, waves):
 
 def test_the_tables_of_the_gallery(javascript, waves):
     for name, drawn in drawn_tables(javascript, waves).items():
-        agree(drawn, gallery_table(name)[list(guess.ROWS)])
+        make = VARIANTS[name].make if name in VARIANTS else pecode.sinusoidal_table
+        agree(drawn, make(1024, 32)[list(guess.ROWS)])
 
 
 def test_the_wavelengths_of_the_right_table(javascript, waves):

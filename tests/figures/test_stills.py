@@ -7,7 +7,7 @@ import figures
 from publishing import stills
 
 from ..browser_fixtures import ROOT
-from .on_pages import shown_in_notebooks, shown_on_the_first_page
+from .data import shown_in_notebooks, shown_on_the_first_page
 
 SHOWN = sorted({*shown_in_notebooks(), *shown_on_the_first_page()})
 

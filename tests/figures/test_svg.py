@@ -54,15 +54,10 @@ def test_matplotlib_measures_with_the_font_of_the_pages():
     assert width == pytest.approx(54.8, abs=0.2)  # as Chromium sets it
 
 
-def texts(drawing):
-    """The texts of a drawing with their attributes, also those of their groups."""
-    return {text: look for kind, look, text in marks(drawing) if kind == "text"}
-
-
 def test_text_stays_text_and_is_held_where_it_is_aligned():
     fig, ax = plt.subplots()
     ax.set(title="a < b & ω", xlabel="below", ylabel="beside", xticks=[], yticks=[])
-    found = texts(as_svg(fig))
+    found = {text: look for kind, look, text in marks(as_svg(fig)) if kind == "text"}
     assert list(found) == ["below", "beside", "a < b & ω"]
     anchors = [look.get("text-anchor") for look in found.values()]
     assert anchors == ["middle", "middle", None]
@@ -194,20 +189,16 @@ def collisions(chromium, folder, drawings, width=1280):
     drawings: pairs of a name and a drawing; width: that of the screen, on which book.css lays
     out the drawings as on a page.
     """
-    faces = "".join(
-        f"@font-face {{ font-family: 'Source Sans 3'; src: url('{(FONTS / file).as_uri()}'); "
-        f"font-weight: {weight} }}"
-        for file, weight in {"source-sans-3.ttf": 400, "source-sans-3-bold.ttf": 600}.items()
-    )
-    look = f'<link rel="stylesheet" href="{BOOK_CSS.as_uri()}"><style>{faces}'
+    look = f'<link rel="stylesheet" href="{BOOK_CSS.as_uri()}"><style>'
+    for file, weight in {"source-sans-3.ttf": 400, "source-sans-3-bold.ttf": 600}.items():
+        source = f"src: url('{(FONTS / file).as_uri()}'); font-weight: {weight}"
+        look += f"@font-face {{ font-family: 'Source Sans 3'; {source} }}"
     look += "body { margin: 0 1rem } .drawn.drawn.drawn { font-family: 'Source Sans 3' }</style>"
     parts = "".join(f'<figure id="{name}">{drawing}</figure>' for name, drawing in drawings)
+    html = f'<!doctype html><html data-theme="light"><meta charset=utf8>{look}'
+    html += f'<article class="bd-article">{parts}</article>'
     path = folder / "drawings.html"
-    path.write_text(
-        f'<!doctype html><html data-theme="light"><meta charset=utf8>{look}'
-        f'<article class="bd-article">{parts}</article>',
-        encoding="utf8",
-    )
+    path.write_text(html, encoding="utf8")
     page = chromium.new_page(viewport={"width": width, "height": 900})
     page.goto(path.as_uri())
     found = page.evaluate(COLLISIONS)
@@ -259,18 +250,12 @@ def test_every_color_of_a_figure_has_a_counterpart_on_dark_ground():
             used.setdefault(color, set()).add(name)
     css = BOOK_CSS.read_text(encoding="utf8")
     rules = [line for line in css.splitlines() if ".drawn" in line and '="#' in line]
-    dark = {
-        color: re.search(r": ([^:;]*); }$", rule)[1]
-        for rule in rules
-        for color in re.findall(r'="(#\w{6})"', rule)
-    }
+    shown = [re.search(r": ([^:;]*); }$", rule)[1] for rule in rules]
+    pairs = zip(rules, shown, strict=True)
+    dark = {color: now for rule, now in pairs for color in re.findall(r'="(#\w{6})"', rule)}
     assert len(used) > 15
-    missing = {
-        color: sorted(names)[:3]
-        for color, names in used.items()
-        if color not in dark and contrast(color, DARK) < 3 and not is_tint(color)
-    }
-    assert missing == {}
+    missing = [c for c in used if c not in dark and contrast(c, DARK) < 3 and not is_tint(c)]
+    assert {color: sorted(used[color])[:3] for color in missing} == {}
     pale = {color: shown for color, shown in dark.items()
             if shown.startswith("#") and color not in ("#c8c8c8", "#d9d9d9", "#d4d4d4", "#e6e6e6")
             and contrast(shown, DARK) < 4.5}  # fmt: skip

@@ -7,8 +7,9 @@ import pytest
 
 import figures
 import pecode
-from figures import Clock, Curve, EncodingTable, GuessTheBug, Shuffle, guess
+from figures import Clock, EncodingTable, GuessTheBug, Shuffle, guess
 from pecheck.variants import VARIANTS
+from tests import data
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
 from .page import cells, listen, near, numbers, pixels, press, said, settled, slider, swipe
@@ -17,11 +18,6 @@ MOVING = {"clock": True, "reduced_motion": "no-preference"}
 
 
 # Motion
-
-
-def paused(page):
-    """Stop the clock of a page, so that only run_for moves it on."""
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
 
 
 def picture(page):
@@ -38,7 +34,6 @@ STILL = "Shuffle SameValue WordSum Reach GridKernel BaseBound Cache Heads GuessT
 def test_what_plays_moves_can_be_paused_and_is_read_out_at_its_end(name, on_page):
     with on_page(ALL[name](), **MOVING) as page:
         button = page.locator(".ex-play")
-        paused(page)
         heard, before = listen(page), picture(page)
         button.click()
         page.clock.run_for(400)
@@ -58,7 +53,6 @@ def test_what_plays_moves_can_be_paused_and_is_read_out_at_its_end(name, on_page
 
 def test_a_walk_ends_at_the_last_value_and_begins_again(on_page):
     with on_page(figures.TwoWaves(position=37), **MOVING) as page:
-        paused(page)
         button, position, heard = page.locator(".ex-play"), slider(page, "position t"), listen(page)
         button.click()
         page.clock.run_for(6000)
@@ -71,7 +65,6 @@ def test_a_walk_ends_at_the_last_value_and_begins_again(on_page):
 
 def test_a_slider_takes_over_from_what_plays(on_page):
     with on_page(Clock(), **MOVING) as page:
-        paused(page)
         page.locator(".ex-play").click()
         page.clock.run_for(400)
         position = slider(page, "position t")
@@ -98,7 +91,6 @@ def test_it_stops_off_the_screen_and_in_a_hidden_tab(on_page):
 
 def test_a_key_glides_and_arrives(on_page):
     with on_page(Clock(), **MOVING) as page:
-        paused(page)
         seen = [picture(page)]
         slider(page, "offset Δ").focus()
         page.keyboard.press("End")
@@ -132,19 +124,10 @@ def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
 # Hands, fingers and the mouse
 
 
-@pytest.mark.parametrize(
-    ("figure", "drawing", "middle", "radius", "angle", "turned", "name", "value"),
-    [
-        (figures.TwoWaves(), 0, (93, 93), 67, 0.3 * 12, 0.3 * 15, "position t", "27"),
-        (Clock(), 1, (62, 84), 50, 12.0, 0.1 * 20, "position t", "140"),
-        (Curve(), 0, (175, 60), 36, np.pi / 4, 5 * np.pi / 4, "position t", "6"),
-    ],
-    ids=lambda value: type(value).__name__ if hasattr(value, "_esm") else "",
-)
-def test_a_hand_is_turned_by_hand(
-    figure, drawing, middle, radius, angle, turned, name, value, on_page
-):
-    with on_page(figure) as page:
+@pytest.mark.parametrize("hand", data("figures/hands.yml"), ids=lambda hand: hand[0])
+def test_a_hand_is_turned_by_hand(hand, on_page):
+    figure, drawing, middle, radius, angle, turned, name, value = hand
+    with on_page(ALL[figure]()) as page:
         box = page.locator(".ex-drawings svg[role=img]").nth(drawing).bounding_box()
         x, y = box["x"] + middle[0], box["y"] + middle[1]
         for k, at in enumerate(angle + np.linspace(0, turned, 12)):
@@ -249,17 +232,12 @@ def table_of(name, late=False):
 
 def made_with(page):
     """Return the name of the table that is shown, from its cells: first rows and late ones."""
-    box, seen = page.get_by_role("checkbox", name="rows 960 to 1023"), []
+    box, seen = page.get_by_role("checkbox", name="rows 960 to 1023"), {}
     for late in (True, False):
         box.set_checked(late)
         settled(page)
-        seen.append(cells(page))
-    [name] = [
-        name
-        for name in NAMES
-        if all(near(table_of(name, late), found, 0.005)
-               for late, found in zip((True, False), seen, strict=True))
-    ]  # fmt: skip
+        seen[late] = cells(page)
+    [name] = [n for n in NAMES if all(near(table_of(n, k), seen[k], 0.005) for k in seen)]
     return name
 
 

@@ -2,33 +2,18 @@
 
 import numpy as np
 
-from lab.schemes import (
-    SCHEMES,
-    ALiBi,
-    BucketBias,
-    Fixed,
-    Learned,
-    RelativeBias,
-    RelativeKeys,
-    Rotary,
-    Scheme,
-)
+from lab import schemes
 from lab.tasks import Task, back, recent
 from lab.training import train
 from lab.transformer import initial_parameters
+from tests import data
 
 # Every scheme as it is without options, and those whose options change what is computed.
-VARIANTS = {name: make() for name, make in SCHEMES.items()} | {
-    "relative bias to 2": RelativeBias(2),
-    "relative keys to 2": RelativeKeys(2),
-    "relative keys to 0": RelativeKeys(0),
-    "few buckets": BucketBias(4, 3),
-    "buckets on both sides": BucketBias(6, 2, bidirectional=True),
-    "rotary, small base": Rotary(base=5),
-    "rotary by frequencies": Rotary(frequencies=[0.7, -2.0, 0.1]),
-}
-assert {type(scheme) for scheme in VARIANTS.values()} == {
-    *(Scheme, Fixed, Learned, ALiBi, Rotary, RelativeBias, BucketBias, RelativeKeys)
+VARIANTS = {name: make() for name, make in schemes.SCHEMES.items()}
+for name, (scheme, options) in data("lab/tasks.yml")["schemes"].items():
+    VARIANTS[name] = getattr(schemes, scheme)(**options)
+assert {type(scheme).__name__ for scheme in VARIANTS.values()} == {
+    *("Scheme", "Fixed", "Learned", "ALiBi", "Rotary", "RelativeBias", "BucketBias", "RelativeKeys")
 }
 
 

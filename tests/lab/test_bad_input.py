@@ -57,11 +57,8 @@ CASES = [
     (LearnedEmbedding.from_table, "table", [*NOT_NUMBERS, [], np.ones((0, 2))]),
     (LearnedEmbedding(4, 2), "positions", [1.0, True, None, -1, 4, [0, 4]]),
     (lambda v: scheme("learned", table=[[1.0]], length=v, scale=0.1), "table", [None, 1]),
-    (lambda v: RotaryPoints([[1.0, 2.0]], v), "frequencies", [[1.0], [[1.0]], [["a", "b"]]]),
     (lambda v: learn(scheme=Rotary(frequencies=v)), "frequencies", [[], [1.0], [1.0, 2.0, 3.0]]),
     (lambda v: learn(scheme=Learned(table=np.ones((6, v)))), "table", [1, 3, 5]),
-    (lambda v: stripes((6, 6), v), "along", [(0, 0), (1, -1), (1, 0, 0)]),
-    (lambda v: stripes(v, (1, 0)), "shape", [(6,), (6, 0)]),
     (drawing, "draw",
      [None, (1, 2), (np.zeros((3, 4), int), np.zeros((3, 4), int), np.ones((3, 4), bool)),
       *(drawn(tokens=v) for v in (-1, 8, 0.0)), *(drawn(targets=v) for v in (-1, 8, 0.0)),
@@ -80,16 +77,12 @@ CASES = [
     (lambda v: extrapolate(task=v), "task", [3, majority]),
     (lambda v: extrapolate(seeds=v), "seeds?", [None, 3, [], "01", [1.5], [0, -1]]),
     (lambda v: extrapolate(**{v: 1}), "options", ["seed", "lengths", "step"]),
-    (lambda v: MODEL.accuracy(v), "length", NOT_A_COUNT),
-    (MODEL.answers, "tokens", [None, [0, 1], [[0.5, 1.0]], [[8, 0]], [[0, -1]]]),
     (scorecard, "encode", [None, 3, "count", np.ones((3, 2))]),
     (lambda v: scorecard(lambda p: v), "encode", [*NO_ENCODING, [[1.0, 2.0], [3.0]]]),
     (lambda v: scorecard(lambda p: np.ones((len(p), len(p) // v))), "encode", [100]),
     (lambda v: compare({"a": CARD}, columns=v), "columns", [["size"], [None]]),
     (lambda v: compare({"a": CARD}, mark=[v]), "mark", [("x", "width"), ("a", "size")]),
     (compare, "cards", [None, [CARD], {"a": 3}]),
-    (REACTIONS.tokens, "reaction", [3, "[Xx]"]),
-    (REACTIONS.logits, "tokens", [[1, 2], [[591]], [[-1]]]),
     (lambda v: REACTIONS.logits([[1, 2]], v), "table", [REACTIONS.table[:1]]),
     # Lengths that a task or a scheme does not have
     (lambda v: learn(task=subject, lengths=v), "lengths?", [(2, 2), (3, 4)]),
@@ -100,8 +93,9 @@ CASES = [
 ]  # fmt: skip
 
 
-FUNCTIONS = {each.__name__: each for each in (scheme, back, where, own, learn, extrapolate)}
-FUNCTIONS |= {"LearnedEmbedding": LearnedEmbedding, "counted": counted}
+FUNCTIONS = (LearnedEmbedding, RotaryPoints, scheme, back, where, stripes, own, learn, extrapolate)
+FUNCTIONS += (counted, MODEL.accuracy, MODEL.answers, REACTIONS.tokens, REACTIONS.logits)
+FUNCTIONS = {each.__name__: each for each in FUNCTIONS}
 CASES += [
     (lambda v, call=FUNCTIONS[call], right=right, name=name: call(**right | {name: v}), name, bad)
     for call, right, refused in ARGUMENTS["refused"]

@@ -6,20 +6,8 @@ import numpy as np
 import pytest
 
 import pecode
-from lab.language import (
-    ALPHABET,
-    ROPE_SCALINGS,
-    SCHEMES,
-    Cache,
-    LanguageModel,
-    Window,
-    generate,
-    load,
-    logits,
-    losses,
-    numbers,
-    read,
-)
+from lab import language
+from lab.language import SCHEMES, LanguageModel, Window, generate, logits, losses
 from lab.shakespeare import FOLDER, held_out, measured_losses, task_accuracies
 from tools.train_language import initial
 
@@ -51,18 +39,15 @@ def test_the_answers_are_those_of_the_trainer(name):
 @pytest.mark.parametrize("name", SCHEMES)
 def test_a_cache_changes_nothing(name):
     model = untrained(name)
-    cache = Cache(model, len(LINE))
-    parts = [read(model, part, cache) for part in np.split(LINE, [5, 6, 7, 40])]
+    cache = language.Cache(model, len(LINE))
+    parts = [language.read(model, part, cache) for part in np.split(LINE, [5, 6, 7, 40])]
     np.testing.assert_allclose(np.concatenate(parts), logits(model, LINE), atol=2e-4)
     several = np.stack([LINE, LINE[::-1]])
     np.testing.assert_allclose(logits(model, several)[0], logits(model, LINE), atol=2e-4)
 
 
 def test_functions_take_the_place_of_the_rotation():
-    model = untrained("rotary")
-
-    def turn(x, t):
-        return pecode.rotate(x, t)
+    model, turn = untrained("rotary"), pecode.rotate
 
     def still(x, t):
         return pecode.rotate(x, 0 * t)
@@ -78,46 +63,46 @@ def test_functions_take_the_place_of_the_rotation():
 
 
 def test_a_temperature_multiplies_cosines_and_sines():
-    cos, sin = ROPE_SCALINGS["yarn"].rotation(9, 24)
+    cos, sin = language.ROPE_SCALINGS["yarn"].rotation(9, 24)
     np.testing.assert_allclose(np.hypot(cos, sin), pecode.yarn_temperature(4))
 
 
 def model_of_the_alphabet():
-    return LanguageModel(initial("rotary", 0, len(ALPHABET)), SCHEMES["rotary"])
+    return LanguageModel(initial("rotary", 0, len(language.ALPHABET)), SCHEMES["rotary"])
 
 
 def test_losses_are_those_of_each_character_but_the_first():
     text, model = "To be, or not to be", model_of_the_alphabet()
     got, answers = losses(model, text), logits(model, text)[:-1].astype(float)
     chances = np.exp(answers) / np.exp(answers).sum(axis=-1, keepdims=True)
-    expected = [-np.log(row[i]) for row, i in zip(chances, numbers(text)[1:], strict=True)]
+    expected = [-np.log(row[i]) for row, i in zip(chances, language.numbers(text)[1:], strict=True)]
     np.testing.assert_allclose(got, expected, rtol=1e-5)
 
 
 def test_what_is_written_is_the_likeliest_or_drawn():
     model, text = model_of_the_alphabet(), "To be"
     for written in generate(model, "To be", 9):
-        assert written == ALPHABET[logits(model, text)[-1].argmax()]
+        assert written == language.ALPHABET[logits(model, text)[-1].argmax()]
         text += written
     first, again, other = ("".join(generate(model, "To", 30, 1.0, seed)) for seed in (1, 1, 2))
     assert first == again != other
     with pytest.raises(ValueError, match=r"^text: .*'é'$"):
-        numbers("né")
+        language.numbers("né")
     with pytest.raises(ValueError, match=r"^prompt: "):
         next(generate(model, "", 1))
 
 
 def test_models_are_loaded_by_name(tmp_path):
     np.savez(tmp_path / "none-3.npz", **{"up": np.int8([[2], [3]]), "up factor": np.float16([[4]])})
-    assert load("none-3", tmp_path).weights["up"].tolist() == [[8], [12]]
+    assert language.load("none-3", tmp_path).weights["up"].tolist() == [[8], [12]]
     with pytest.raises(ValueError, match=r"^name: expected one of none-3, got 'none-4'$"):
-        load("none-4", tmp_path)
+        language.load("none-4", tmp_path)
 
 
 def test_what_the_trainer_measured_is_measured_here():
     scenes, stored = held_out(128)[::8], measured_losses()
     for name in sorted(path.stem for path in FOLDER.iterdir() if path.name[-6:-5] == "-"):
-        model, parts = load(name), slice(32, 127)
+        model, parts = language.load(name), slice(32, 127)
         assert abs(losses(model, scenes)[:, parts].mean() - stored[name][parts].mean()) < 0.2, name
     hidden = measured_losses("keys more than 127 back hidden")
     assert all((hidden[name][:127] == stored[name][:127]).all() for name in stored)

@@ -2,32 +2,23 @@
 
 import dataclasses
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 
-from lab.scorecard import (
-    MEANINGS,
-    Scorecard,
-    compare,
-    neighbors_nearest,
-    pairwise_distances,
-    scorecard,
-)
-from pecode import binary, count, normalized_count, sine_only, sinusoidal
+import pecode
+from lab import scorecard as module
+from lab.scorecard import Scorecard, compare, pairwise_distances, scorecard
+from pecode import sinusoidal
 from tests import data
 
 CASES = data("lab/scorecards.yml")
 ENCODINGS = {
-    "count": count,
-    "normalized count": lambda p: normalized_count(p, len(p)),
-    "binary": lambda p: binary(p, 9),
-    "one sine": lambda p: sine_only(p, 1, frequencies=[np.pi / 2]),
-    "sine and cosine": lambda p: sinusoidal(p, 12),
-    # The fastest pair is nearly back after 6 positions, and the other three have hardly moved.
-    "four pairs": lambda p: sinusoidal(p, 8),
-    "wide sinusoids": lambda p: sinusoidal(p, 128),
-    "wide sines": lambda p: sine_only(p, 64),
+    name: partial(getattr(pecode, function), **options)
+    for name, (function, options) in CASES["encodings"].items()
+} | {
+    "normalized count": lambda p: pecode.normalized_count(p, len(p)),
     "random vectors": lambda p: np.random.default_rng(0).normal(size=(len(p), 6)),
     "a constant": lambda p: np.ones((len(p), 2)),
     "zeros": lambda p: np.zeros((len(p), 2)),
@@ -67,7 +58,7 @@ def test_small_distances_are_not_lost_beside_large_entries():
 def test_a_tie_is_not_nearest():
     # 0 and 2 are as far from 1 as 3 is: no help to position 1
     corners = np.array([[0, 0], [1, 0], [1, 1], [2, 0]], float)
-    assert neighbors_nearest(pairwise_distances(corners)) == 0.5
+    assert module.neighbors_nearest(pairwise_distances(corners)) == 0.5
 
 
 # Shown as text
@@ -87,7 +78,7 @@ def test_values_are_shown_with_few_digits(value, text):
 def test_compare_shows_a_row_for_each_card_and_an_arrow_at_each_mark():
     table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "neighbors_nearest")]))
     head, first, second = repr(table).splitlines()
-    assert head.split() == [w for h, _ in MEANINGS.values() for w in h.split()]
+    assert head.split() == [w for h, _ in module.MEANINGS.values() for w in h.split()]
     assert first.startswith("a ")
     assert "←" not in first
     assert second.endswith("1 ←")

@@ -3,25 +3,13 @@
 import numpy as np
 import pytest
 
-from lab.tasks import (
-    back,
-    denoise,
-    first,
-    jump,
-    majority,
-    needle,
-    recent,
-    reverse,
-    stripes,
-    subject,
-    where,
-    with_start,
-)
+from lab import tasks
+from lab.tasks import back, first, jump, majority, needle, recent, subject, where, with_start
 from tests import data
 
 SIZE = 12
-TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), jump, needle]
-TASKS += [where(40)]
+TASKS = [majority, subject, tasks.reverse, first, recent, tasks.denoise, back(1), back(3), jump]
+TASKS += [needle, where(40)]
 EACH_TASK = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 
 
@@ -76,7 +64,7 @@ def steps_back(far):
 ANSWERS = [
     (majority, majority_below_4),
     (subject, lambda row: row[:1]),
-    (reverse, lambda row: row[::-1]),
+    (tasks.reverse, lambda row: row[::-1]),
     (first, lambda row: row[:1] * len(row)),
     (recent, latest_below_4),
     *((back(n), steps_back(lambda v, n=n: n)) for n in (1, 2, 7, 25)),
@@ -107,7 +95,7 @@ def test_a_sentence_has_two_different_nouns_around_a_verb_and_all_occur():
 
 
 def test_denoise_mends_runs_of_equal_tokens():
-    tokens, targets, counted = draw(denoise, size=4000, length=20)
+    tokens, targets, counted = draw(tasks.denoise, size=4000, length=20)
     assert counted.all()
     stays = (targets[:, 1:] == targets[:, :-1]).mean(axis=0)  # a new run may have the old token
     np.testing.assert_allclose(stays, 0.9 + 0.1 / 8, rtol=0, atol=0.02)
@@ -141,12 +129,9 @@ def test_a_length_that_a_task_does_not_have_is_refused_as_it_was_given():
             task.batch(np.random.default_rng(0), SIZE, length)
 
 
-# Striped pictures
-
-
 @pytest.mark.parametrize(("shape", "along", "wide", "stripe"), data("lab/tasks.yml")["stripes"])
 def test_a_stripe_has_one_color_and_its_holes_ask_for_it(shape, along, wide, stripe):
-    task = stripes(shape, along, wide)
+    task = tasks.stripes(shape, along, wide)
     tokens, targets, counted = task.batch(np.random.default_rng(0), 400, np.prod(shape))
     rows, columns = np.indices(shape) // wide
     number = (stripe[0] * columns + stripe[1] * rows).ravel()

@@ -72,12 +72,6 @@ def test_models_of_one_seed_share_initial_parameters_and_sequences():
 # Steps
 
 
-def gradient_at(parameters, rng, model):
-    """The gradient at the batch that the options of `run` draw next."""
-    batch = model.task.batch(rng, 3, int(rng.integers(4, 8 + 1)))
-    return grad(loss)(parameters, batch, model.scheme, model.causal, model.task.pooled)
-
-
 @pytest.mark.parametrize("start", ["anew", "continued"])
 @pytest.mark.parametrize(
     ("name", "steps"),
@@ -91,7 +85,8 @@ def test_all_steps_are_those_of_adam(name, steps, start):
     data = np.random.default_rng([2, 2])
     m, v = ({key: np.zeros_like(array) for key, array in seen[0].items()} for _ in range(2))
     for t in range(1, steps + 1):
-        gradient = gradient_at(seen[t - 1], data, model)
+        batch = model.task.batch(data, 3, int(data.integers(4, 8 + 1)))  # as `run` draws it
+        gradient = grad(loss)(seen[t - 1], batch, model.scheme, model.causal, model.task.pooled)
         alpha = 0.05 * min(1.0, t / 20, (steps + 1 - t) / (0.3 * steps))
         for key, before in seen[t - 1].items():
             m[key] = 0.9 * m[key] + (1 - 0.9) * gradient[key]
@@ -135,9 +130,6 @@ def test_frozen_arrays_stay_and_the_others_are_trained():
     assert same(run("learned", frozen=[]).parameters, run("learned").parameters)
     all_frozen = run(frozen=list(run().parameters))
     assert same(all_frozen.parameters, run(steps=0).parameters)
-
-
-# Continuing from given parameters
 
 
 @pytest.mark.parametrize("name", SCHEMES)

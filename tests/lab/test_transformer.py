@@ -7,26 +7,15 @@ from autograd import grad
 import pecode
 from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, Window, scheme
 from lab.tasks import Batch
-from lab.transformer import (
-    WEIGHTS,
-    cross_entropy,
-    logits,
-    loss,
-    recurrence,
-    softmax,
-    states,
-)
+from lab.transformer import WEIGHTS, cross_entropy, logits, loss, recurrence, softmax, states
 from pecode import formulas
 from tools.experiments import Mistaken
 
+from ..pecode.draws import normal
 from .models import VARIANTS, untrained
 
 EACH_VARIANT = pytest.mark.parametrize("scheme", VARIANTS.values(), ids=VARIANTS)
 CAUSAL_OR_NOT = pytest.mark.parametrize("causal", [True, False], ids=["causal", "unmasked"])
-
-
-def normal(seed, *shape):
-    return np.random.default_rng(seed).normal(size=shape)
 
 
 def last_state(parameters, tokens, scheme, causal):

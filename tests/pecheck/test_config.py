@@ -12,9 +12,8 @@ from pecode import frequencies
 from tests.pecheck import CASES, KIMI, LLAMA, NEW, RECORDS, SETTINGS, YARN
 
 MODELS = models()
-ROTARY = {
-    name: case["expected"]["rope"] for name, case in RECORDS.items() if "rope" in case["expected"]
-}
+EXPECTED = {name: case["expected"] for name, case in RECORDS.items()}
+ROTARY = [name for name in RECORDS if "rope" in EXPECTED[name]]
 
 
 def of_kind(report, kind):
@@ -26,7 +25,7 @@ def of_kind(report, kind):
 
 @pytest.mark.parametrize("name", ROTARY)
 def test_frequencies_are_those_of_transformers(name):
-    for kind, expected in ROTARY[name].items():
+    for kind, expected in EXPECTED[name]["rope"].items():
         layers = of_kind(config(SETTINGS[name]), kind)
         assert layers
         for layer in layers:
@@ -38,18 +37,18 @@ def test_frequencies_are_those_of_transformers(name):
                 np.testing.assert_allclose(layer.frequencies, expected[key], rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "kinds" in c["expected"]])
+@pytest.mark.parametrize("name", [name for name in RECORDS if "kinds" in EXPECTED[name]])
 def test_every_layer_has_the_kind_that_transformers_gives_it(name):
     short = {"compressed_sparse_attention": "compressed_attention"}
     short["heavily_compressed_attention"] = "compressed_attention"
     kinds = {i: layer.kind for layer in config(SETTINGS[name]).layers for i in layer.indices}
-    expected = [short.get(kind, kind) for kind in RECORDS[name]["expected"]["kinds"]]
+    expected = [short.get(kind, kind) for kind in EXPECTED[name]["kinds"]]
     assert [kinds[i] for i in range(len(kinds))] == expected
 
 
-@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "unrotated" in c["expected"]])
+@pytest.mark.parametrize("name", [name for name in RECORDS if "unrotated" in EXPECTED[name]])
 def test_layers_without_positions_are_those_of_transformers(name):
-    report, expected = config(SETTINGS[name]), RECORDS[name]["expected"]["unrotated"]
+    report, expected = config(SETTINGS[name]), EXPECTED[name]["unrotated"]
     without = [x for x in report.layers if x.scheme == "none" and x.kind not in NO_ATTENTION]
     if expected == "all":
         assert not any(layer.rotary_dim for layer in report.layers)
@@ -59,8 +58,8 @@ def test_layers_without_positions_are_those_of_transformers(name):
 
 def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
     seen = set()
-    for name, case in RECORDS.items():
-        expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
+    for name, expected in EXPECTED.items():
+        layer = config(SETTINGS[name]).layers[0]
         seen |= expected.keys()
         if "table" in expected:
             assert [layer.rows, layer.offset] == expected["table"], name
@@ -79,17 +78,11 @@ def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
 # Patterns of layers and windows
 
 
-def layers_with(n=6, **keys):
-    """The kind of each of n layers, without "_attention"."""
-    report = config({**NEW, "num_hidden_layers": n, **keys})
-    kinds = {i: layer.kind.removesuffix("_attention") for layer in report.layers
-             for i in layer.indices}  # fmt: skip
-    return " ".join(kinds[i] for i in range(n))
-
-
 @pytest.mark.parametrize("case", CASES["patterns"])
 def test_which_layers_see_everything_follows_the_pattern(case):
-    assert layers_with(**case["given"]) == case["kinds"]
+    layers = config({**NEW, "num_hidden_layers": 6, **case["given"]}).layers
+    kinds = {i: layer.kind.removesuffix("_attention") for layer in layers for i in layer.indices}
+    assert " ".join(kinds[i] for i in range(len(kinds))) == case["kinds"]
 
 
 def test_single_layers_may_have_heads_of_another_width():
@@ -185,28 +178,16 @@ def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
     assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
 
 
-VISION = {  # pairs for each axis, the first and the last frequency that transformers computes
-    "mistral-small-4": (16, [1.0, 0.000177827940], [0.749894202, 0.000133352149]),
-    "gemma-4-e2b": (16, [1.0, 0.0133352149], [1.0, 0.0133352149]),
-    "qwen2-vl-7b": (20, [1.0, 0.000158489333], [1.0, 0.000158489333]),
-}
-
-
-@pytest.mark.parametrize("name", VISION)
-def test_the_part_for_images_is_read_too(name):
+@pytest.mark.parametrize(("name", "pairs", "ends"), CASES["vision"])
+def test_the_part_for_images_is_read_too(name, pairs, ends):
     report = config(SETTINGS[name], 8192)
     (vision,) = report.vision
-    pairs, *ends = VISION[name]
     assert vision.sections == (pairs, pairs)
     np.testing.assert_allclose(vision.frequencies.reshape(2, pairs)[:, [0, -1]], ends, rtol=1e-6)
     assert not any("vision_config was not read" in note for note in report.notes)
 
 
-@pytest.mark.parametrize(
-    ("name", "layout", "axes"),
-    [("qwen3_vl_vision", "half", "row"), ("step3p5_vision", "half", "column"),
-     ("inkling2_vision", "interleaved", "column"), ("sam3_vit_model", "interleaved", "row")],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "layout", "axes"), CASES["axial"])
 def test_the_rule_axial_has_the_same_frequencies_for_rows_and_columns(name, layout, axes):
     """As transformers 5.23 writes the parts for images; its modules compute the same ladder."""
     eyes = {"model_type": name, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
@@ -243,3 +224,48 @@ def test_hunyuan_s_alpha_is_one_larger_base_at_every_length():
     for length in (None, 100_000):
         layer = config(own, length).layers[0]
         np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
+
+
+# What people met in public threads: the smallest settings, and the answer that was right
+
+
+def listed(value):
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("case", CASES["fields"])
+def test_settings_of_a_report_are_read_as_their_code_reads_them(case):
+    layer = config(case["given"]).layers[-1]
+    assert {name: listed(getattr(layer, name)) for name in case["layer"]} == case["layer"]
+
+
+def test_two_rules_of_makers_files_have_the_reported_wavelengths():
+    nomic = {**CASES["bases"]["nomic"], "rotary_scaling_factor": 2, "max_trained_positions": 2048}
+    assert config(nomic, 8192).layers[0].wavelengths.max() == pytest.approx(35443, abs=1)
+    step = config({**LLAMA, "rope_scaling": CASES["bases"]["step"]}).layers[0]
+    slower = np.where(2 * math.pi / step.plain > 8192, 16, 1)
+    np.testing.assert_array_equal((step.plain / step.frequencies).round(9), slower)
+
+
+@pytest.mark.parametrize("case", CASES["said"])
+def test_the_answer_has_the_words_that_a_report_needed(case):
+    said = str(config(case["given"]))
+    assert case["says"] in said
+    assert case["lacks"] not in said
+    assert case["lacks"] != "!" or case["says"] not in str(config(LLAMA))
+
+
+FACTORS = [[], [1.0], "1.0", [None] * 64, ["a"] * 64, [0.0] * 64, [math.nan] * 64]
+
+
+@pytest.mark.parametrize("factors", [*FACTORS, None])
+@pytest.mark.parametrize("inside", [False, True])
+def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
+    for name in ("short_factor", "long_factor"):
+        rule = {"rope_type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64,
+                "original_max_position_embeddings": 1024, name: factors}  # fmt: skip
+        own = {**NEW, "rope_scaling": {"full_attention": rule} if inside else rule}
+        with pytest.raises(Unreadable, match=r"factors?: "):
+            config(own, 4096 if name == "long_factor" else None)
+        if factors is None:  # of the list that a text of this length does not need
+            assert str(config(own, None if name == "long_factor" else 4096))

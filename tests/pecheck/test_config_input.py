@@ -83,19 +83,13 @@ def test_numbers_and_lists_of_numpy_are_those_of_json():
         assert config(given).json() == config(plain).json()
 
 
-LAYER = {
-    "kind", "indices", "scheme", "head_dim", "rotary_dim", "layout", "base", "frequencies",
-    "attention_scaling", "window", "trained_length", "wavelengths", "turns", "at_length",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("name", models())
 def test_the_json_has_the_documented_form(name):
     settings = models()[name]["settings"]
     report = json.loads(config(settings, 100_000).json())
     assert {"model_type", "length", "layers", "vision", "warnings", "notes"} == report.keys()
     for layer in report["layers"]:
-        assert layer.keys() >= LAYER
+        assert layer.keys() >= {*CASES["layer"]}
         assert all(isinstance(i, int) for i in layer["indices"])
         if "_class_name" in settings:  # images and video: no axis is the text's
             assert layer["at_length"] is None

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from pecheck import decode
 from pecode import sinusoidal, sinusoidal_table
-from tests.pecheck import bases
 from tests.pecode.draws import layouts, spacings
+
+bases = st.floats(2, 1e6)
 
 
 @given(st.integers(1, 40), st.integers(1, 400), bases, layouts, spacings)

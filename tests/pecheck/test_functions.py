@@ -6,62 +6,64 @@ from itertools import zip_longest
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pecode
 from pecheck import config, examine
 from pecheck.__main__ import main
 from pecheck.functions import answer
 from pecheck.misuses import MISUSES
 from pecheck.sentences import FINDINGS, HEADLINES, PROBLEMS, SENTENCES
-from pecode import (
-    alibi_bias,
-    alibi_slopes,
-    bfloat16,
-    frequencies,
-    interpolated,
-    llama3,
-    ntk_aware,
-    proportional,
-    relative_positions,
-    rotate,
-    sinusoidal,
-    t5_bias,
-    yarn,
-)
-from tests.pecheck import FOLDER, LLAMA, YARN
+from pecode import alibi_bias, alibi_slopes, bfloat16, frequencies, llama3, rotate, sinusoidal, yarn
+from tests import data
+from tests.pecheck import LLAMA, YARN
 
 D, OMEGA = 32, frequencies(32)
+offsets = pecode.relative_positions  # key minus query
 
 
 def half(x, positions, **options):
     return rotate(x, positions, layout="half", **options)
 
 
+def halves(omega, factor=1):
+    return lambda x, t: factor * half(x, t, frequencies=omega)
+
+
 def angles(positions, omega=OMEGA):
     return np.multiply.outer(np.asarray(positions, float), omega)
 
 
-def by_cos_and_sin(x, positions, cos_sin, swap):
+def rotate_half(x):
+    a, b = np.split(x, 2, axis=-1)
+    return np.concatenate([-b, a], axis=-1)
+
+
+def by_cos_and_sin(cos_sin, swap=rotate_half):
     """x cos + swap(x) sin, as most code has it."""
-    cos, sin = cos_sin(positions)
-    return x * cos + swap(x) * sin
+
+    def turned(x, positions):
+        cos, sin = cos_sin(positions)
+        return x * cos + swap(x) * sin
+
+    return turned
+
+
+def cos_and_sin(theta):
+    return np.cos(theta), np.sin(theta)
 
 
 def for_halves(positions):
-    twice = np.concatenate([angles(positions)] * 2, axis=-1)
-    return np.cos(twice), np.sin(twice)
+    return cos_and_sin(np.tile(angles(positions), 2))
 
 
 def for_neighbors(positions):
-    twice = np.repeat(angles(positions), 2, axis=-1)
-    return np.cos(twice), np.sin(twice)
+    return cos_and_sin(np.repeat(angles(positions), 2, axis=-1))
 
 
-def two_angles(positions):
-    both = np.concatenate([angles(positions), angles(positions, OMEGA / 2)], axis=-1)
-    return np.cos(both), np.sin(both)
+def rounded_angles(positions):
+    return cos_and_sin(np.tile(bfloat16(angles(positions)), 2))
 
 
 def of_grid(x, row, column):
@@ -74,11 +76,6 @@ def step_by_step(x, positions):
     for t in range(300):
         x = np.where((positions > t)[..., None], bfloat16(half(x, 1.0)), x)
     return x
-
-
-def rotate_half(x):
-    a, b = np.split(x, 2, axis=-1)
-    return np.concatenate([-b, a], axis=-1)
 
 
 def rotate_every_two(x):
@@ -99,18 +96,14 @@ def complex_numbers(x, positions):
     return (pairs * np.exp(1j * angles(positions))).astype(np.complex64).view(np.float32)
 
 
-def with_heads_behind(x, positions):
-    """x is (batch, length, heads, d_head), positions (batch, length)."""
-    assert x.ndim == 4
-    assert positions.ndim == 2
-    return half(x, positions[..., None])
+def with_heads(place):
+    """x is (batch, length, heads, d_head), or its heads come before; positions (batch, length)."""
 
+    def turned(x, positions):
+        assert (x.ndim, positions.ndim) == (4, 2)
+        return half(x, positions[place])
 
-def with_heads_in_front(x, positions):
-    """x is (batch, heads, length, d_head), positions (batch, length)."""
-    assert x.ndim == 4
-    assert positions.ndim == 2
-    return half(x, positions[:, None])
+    return turned
 
 
 def in_columns_of_halves(x, positions):
@@ -128,8 +121,8 @@ class Table:
     def __call__(self, x, positions):
         if self.last is None or not self.stale:
             self.last = self.angles[positions]
-        twice = np.concatenate([self.last] * 2, axis=-1)
-        return x * np.cos(twice) + rotate_half(x) * np.sin(twice)
+        cos, sin = cos_and_sin(np.tile(self.last, 2))
+        return x * cos + rotate_half(x) * sin
 
 
 def scores(query_at=0, key_at=0, scale=1.0):
@@ -140,48 +133,34 @@ def scores(query_at=0, key_at=0, scale=1.0):
     return of
 
 
-def scores_at(queries, keys, positions):
-    return half(queries, positions) @ half(keys, positions).T / np.sqrt(queries.shape[-1])
-
-
 def of_scores(turned):
     return lambda queries, keys, t: turned(queries, t) @ turned(keys, t).T
-
-
-def by_rounded_angles(x, positions):
-    twice = np.concatenate([bfloat16(angles(positions))] * 2, axis=-1)
-    return x * np.cos(twice) + rotate_half(x) * np.sin(twice)
 
 
 def apply_rotary(q, k, cos, sin):
     return q * cos + rotate_half(q) * sin, k * cos - rotate_half(k) * sin
 
 
-def masked(queries, keys):
-    seen = np.tri(len(queries), dtype=bool)
-    return np.where(seen, scores()(queries, keys), -np.inf)
-
-
 RIGHT = {
     "neighbors": rotate,
     "halves": half,
-    "halves, by cos and sin": lambda x, t: by_cos_and_sin(x, t, for_halves, rotate_half),
-    "neighbors, by cos and sin": lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_every_two),
+    "halves, by cos and sin": by_cos_and_sin(for_halves),
+    "neighbors, by cos and sin": by_cos_and_sin(for_neighbors, rotate_every_two),
     "complex numbers": complex_numbers,
-    "heads behind the length": with_heads_behind,
-    "heads in front of the length": with_heads_in_front,
+    "heads behind the length": with_heads(np.s_[..., None]),
+    "heads in front of the length": with_heads(np.s_[:, None]),
     "columns reordered": in_columns_of_halves,
     "a table of 512 rows": Table(512),
     "a table of 64 rows": Table(64),
     "a part, at the start": part,
     "a part, with a temperature": lambda x, t: part(x, t) * np.repeat([1.139, 1], [8, D - 8]),
-    "the first pairs of a head": lambda x, t: half(x, t, frequencies=proportional(D, 0.25)),
+    "the first pairs of a head": halves(pecode.proportional(D, 0.25)),
     "a part, at the end": lambda x, t: part(x, t, last=True),
-    "YaRN with its temperature": lambda x, t: 1.139 * half(x, t, frequencies=yarn(D, 4, 2048)),
+    "YaRN with its temperature": halves(yarn(D, 4, 2048), 1.139),
     "scores": scores(scale=D**-0.5),
-    "scores at positions": scores_at,
+    "scores at positions": lambda q, k, t: half(q, t) @ half(k, t).T / np.sqrt(D),
     "scores, both moved": scores(7, 7),
-    "scores, masked": masked,
+    "scores, masked": lambda q, k: np.where(np.tri(len(q)) > 0, scores()(q, k), -np.inf),
     "angles for halves": for_halves,
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
     "angles of 5 pairs": lambda length: np.exp(1j * angles(range(length), OMEGA[:5])),
@@ -192,7 +171,7 @@ RIGHT = {
     "BLOOM": lambda length: (
         alibi_slopes(8)[:, None, None] * np.tile(np.arange(length), (length, 1))
     ),
-    "T5": lambda length: t5_bias(length, np.random.default_rng(0).normal(size=(32, 4))),
+    "T5": lambda length: pecode.t5_bias(length, np.random.default_rng(0).normal(size=(32, 4))),
 }
 
 
@@ -203,8 +182,8 @@ def test_no_right_function_is_accused(name):
 
 RULES = {
     "none": frequencies,
-    "interpolation": lambda d, base: interpolated(d, 4, base=base),
-    "ntk": lambda d, base: ntk_aware(d, 4, base=base),
+    "interpolation": lambda d, base: pecode.interpolated(d, 4, base=base),
+    "ntk": lambda d, base: pecode.ntk_aware(d, 4, base=base),
     "yarn": lambda d, base: yarn(d, 16, 4096, base=base),
     "llama3": lambda d, base: llama3(d, 8, 8192, base=base),
     "longrope": lambda d, base: frequencies(d, base) / np.linspace(1.05, 30, d // 2),
@@ -248,7 +227,7 @@ def test_no_rotation_of_any_rule_and_base_is_accused(d, base, rule, form, layout
 
 
 def frequencies_by(exponents):
-    return lambda x, t: half(x, t, frequencies=10000.0 ** -np.asarray(exponents, float))
+    return halves(10000.0 ** -np.asarray(exponents, float))
 
 
 def by_rows(rows, of_keys=None):
@@ -261,6 +240,11 @@ def by_rows(rows, of_keys=None):
     return of
 
 
+def by_length(x, t, length=None):
+    length = length or np.max(t) + 1
+    return half(x, t, frequencies=pecode.ntk_aware(D, max(length / 2048, 1)))
+
+
 def longest_seen():
     """Frequencies of the longest text so far: they stay where a shorter one follows."""
     length = 0
@@ -268,13 +252,9 @@ def longest_seen():
     def turned(x, t):
         nonlocal length
         length = max(length, np.max(t) + 1)
-        return half(x, t, frequencies=ntk_aware(D, max(length / 2048, 1)))
+        return by_length(x, t, length)
 
     return turned
-
-
-def by_length(x, t):
-    return half(x, t, frequencies=ntk_aware(D, max((np.max(t) + 1) / 2048, 1)))
 
 
 def one_half(half_of_x):
@@ -289,9 +269,7 @@ def one_half(half_of_x):
 
 def biased(change):
     """ALiBi whose offsets, key minus query, are changed."""
-    return lambda n: (
-        alibi_slopes(8)[:, None, None] * change(np.subtract.outer(range(n), range(n)).T)
-    )
+    return lambda n: alibi_slopes(8)[:, None, None] * change(offsets(n))
 
 
 def shifted(first):
@@ -306,13 +284,13 @@ def shifted(first):
 
 def coarse_buckets(n):
     """T5's, but 15 stands where 16 buckets share the far keys."""
-    d = np.maximum(-relative_positions(n), 0)
+    d = np.maximum(-offsets(n), 0)
     far = 16 + (np.log(np.maximum(d, 1) / 16) / np.log(8) * 15).astype(int)
     return np.random.default_rng(0).normal(size=32)[np.where(d < 16, d, np.minimum(far, 31))]
 
 
 def one_query_of_row_0(n):
-    bias = -np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+    bias = -np.abs(offsets(n)).astype(float)
     bias[-1] = bias[0]
     return bias
 
@@ -342,48 +320,39 @@ WRONG = {
     "clipped": (lambda x, t: half(x, np.minimum(t, 100)), {}, "stops", 100, 100),
     "a table that begins again": (lambda x, t: half(x, t % 512), {}, "modulo", 512, 512),
     "scores of such a table": (of_scores(lambda x, t: half(x, t % 1024)), {}, "modulo", 1024, 1024),
-    "halves' angles": (lambda x, t: by_cos_and_sin(x, t, for_halves, rotate_every_two), {},
-                       "made for halves"),
-    "neighbors' angles": (lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_half), {},
-                          "made for neighbors"),
-    "other angles": (lambda x, t: by_cos_and_sin(x, t, two_angles, rotate_half), {}, "two angles"),
-    "no minus": (lambda x, t: by_cos_and_sin(x, t, for_halves, lambda x: np.roll(x, 16, -1)),
-                 {}, "no minus"),
+    "halves' angles": (by_cos_and_sin(for_halves, rotate_every_two), {}, "made for halves"),
+    "neighbors' angles": (by_cos_and_sin(for_neighbors), {}, "made for neighbors"),
+    "other angles": (by_cos_and_sin(lambda t: cos_and_sin(angles(t, [*OMEGA, *OMEGA / 2]))), {},
+                     "two angles"),
+    "no minus": (by_cos_and_sin(for_halves, lambda x: np.roll(x, 16, -1)), {}, "no minus"),
     "factor 2 missing": (frequencies_by(PAIR / 32), BASE, "factor 2 lost"),
     "factor 2 twice": (frequencies_by(4 * PAIR / 32), BASE, "factor 2 doubled"),
     "ends on 1/base": (frequencies_by(PAIR / 15), BASE, "endpoint spacing"),
     "slow to fast": (frequencies_by(2 * PAIR[::-1] / 32), {}, "reversed"),
     "integers": (frequencies_by(0 * PAIR), {}, "integer division"),
-    "e² a pair": (lambda x, t: half(x, t, frequencies=np.exp(-2.0 * PAIR)), {}, "precedence"),
+    "e² a pair": (halves(np.exp(-2.0 * PAIR)), {}, "precedence"),
     "divided": (frequencies_by(-2 * PAIR / 32), {}, "divided twice"),
     "another base": (half, {"base": 500_000.0}, "base", "10,000", 5e5),
     "base 12,345": (lambda x, t: half(x, t, base=12_345), BASE, "base", "12,345", 1e4),
     "twice": (lambda x, t: half(x, 2 * t), BASE, "times", 2, 1e4),
     "degrees": (lambda x, t: half(x, np.degrees(t)), {}, "degrees", 57.2958, 1e4),
     "radians": (lambda x, t: half(x, np.radians(t)), BASE, "degrees", 0.0174533, 1e4),
-    "random": (lambda x, t: half(x, t, frequencies=np.sin(PAIR) ** 2), BASE, "no rule", 1e4),
-    "a line": (lambda x, t: half(x, t, frequencies=1 - PAIR / 16), BASE, "no rule", 1e4),
-    "times 1.1": (lambda x, t: half(x, t, frequencies=OMEGA * np.where(PAIR < 8, 1.1, 1)), BASE,
-                  "no rule", 1e4),
-    "Llama 3 of another base": (lambda x, t: half(x, t, frequencies=llama3(D, 8, 8192, base=5e5)),
-                                BASE, "base", "500,000", 1e4),
-    "YaRN of another base": (lambda x, t: half(x, t, frequencies=yarn(D, 4, 2048, base=12_345)),
-                             BASE, "base", "12,345", 1e4),
-    "m of m": (lambda x, t: 1.1579 * half(x, t, frequencies=yarn(D, 4, 2048)), {},
-               "temperature twice", 1.158, 1.139),
-    "m times m": (lambda x, t: 1.2965 * half(x, t, frequencies=yarn(D, 4, 2048)), {},
-                  "temperature twice", 1.296, 1.139),
-    "rounded frequencies": (lambda x, t: half(x, t, frequencies=bfloat16(OMEGA)), {},
-                            "frequencies in bfloat16"),
+    "random": (halves(np.sin(PAIR) ** 2), BASE, "no rule", 1e4),
+    "a line": (halves(1 - PAIR / 16), BASE, "no rule", 1e4),
+    "times 1.1": (halves(OMEGA * np.where(PAIR < 8, 1.1, 1)), BASE, "no rule", 1e4),
+    "Llama 3 of another base": (halves(llama3(D, 8, 8192, base=5e5)), BASE, "base", "500,000", 1e4),
+    "YaRN of another base": (halves(yarn(D, 4, 2048, base=12_345)), BASE, "base", "12,345", 1e4),
+    "m of m": (halves(yarn(D, 4, 2048), 1.1579), {}, "temperature twice", 1.158, 1.139),
+    "m times m": (halves(yarn(D, 4, 2048), 1.2965), {}, "temperature twice", 1.296, 1.139),
+    "rounded frequencies": (halves(bfloat16(OMEGA)), {}, "frequencies in bfloat16"),
     "width of the whole head": (lambda x, t: part(x, t, OMEGA[:4]), BASE, "another width"),
     "not those of a config": (lambda x, t: 1.139 * half(x, t), {"layer": GROWN}, "config"),
     "a stale table": (Table(9001, stale=True), {}, "stale"),
     "the longest text": (longest_seen(), {}, "sticks"),
     "a norm beside": (lambda x, t: half(x / (1e-9 + np.abs(x).max()), t), {}, "not linear"),
     "norms": (lambda x, t: x * np.cos(angles(t, np.repeat(OMEGA, 2))), {}, "multiplied"),
-    "a sine too small": (
-        lambda x, t: by_cos_and_sin(x, t, lambda t: (for_halves(t)[0], 0.8 * for_halves(t)[1]),
-                                    rotate_half), {}, "norms"),
+    "a sine too small": (by_cos_and_sin(lambda t: (for_halves(t)[0], 0.8 * for_halves(t)[1])), {},
+                         "norms"),
     "step by step in 16 bits": (step_by_step, {}, "drift"),
     "half of x": (one_half(slice(None, 16)), {}, "unused", 16, 31),
     "half of the swap": (one_half(slice(16, None)), {}, "one way", 0, 15),
@@ -416,8 +385,8 @@ WRONG = {
     "a gap": (by_rows(lambda t: t + 5 * (t > 10)), {}, "unclear", 11, 11, ", which counts as 16"),
     "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {},
                                  "low precision"),
-    "rounded angles": (by_rounded_angles, {}, "angles in 16 bits"),
-    "scores, rounded angles": (of_scores(by_rounded_angles), {}, "angles in 16 bits"),
+    "rounded angles": (by_cos_and_sin(rounded_angles), {}, "angles in 16 bits"),
+    "scores, rounded angles": (of_scores(by_cos_and_sin(rounded_angles)), {}, "angles in 16 bits"),
     "steps of 10": (lambda x, t: half(x, 10 * np.round(t / 10)), {}, "unclear", 6, 17),
     "scores, positions ignored": (lambda q, k, t: scores()(q, k), {}, "ignored"),
     "slopes from 1": (lambda n: 2.0 ** (-8 * np.arange(n) / n), {}, "slopes from 1"),
@@ -437,7 +406,7 @@ WRONG = {
     "one query is row 0": (one_query_of_row_0, {}, "one row", 160),
     "the last row dropped": (shifted(0), {}, "shift"),
     "no mask": (shifted(1), {}, "wrapped"),
-    "in a ring": (lambda n: -1.0 * (np.subtract.outer(range(n), range(n)) % n), {}, "wrapped"),
+    "in a ring": (lambda n: -1.0 * (-offsets(n) % n), {}, "wrapped"),
     "a bias of nothing": (biased(lambda t: t * np.nan), {}, "not finite"),
     "all masked": (biased(lambda t: 0 * t - np.inf), {}, "not finite"),
     "fewer far buckets": (coarse_buckets, {}, "buckets", 21),
@@ -498,16 +467,15 @@ FOUND = {  # a function, the sentence that is found of it, and its values
                 "base 10,000 over 32 columns; all multiplied by 2"),
     "tens": (lambda x, t: half(x, 10 * t), "frequencies", "",
              "base 10,000 over 32 columns; all multiplied by 10"),
-    "YaRN, cut": (lambda x, t: half(x, t, frequencies=yarn(D, 4, 131072)), "frequencies", "",
+    "YaRN, cut": (halves(yarn(D, 4, 131072)), "frequencies", "",
                   "base 10,000 over 32 columns; slowed from pair 12 on along a straight line (as "
                   "YaRN), the last by 1.75"),
-    "YaRN, cut short": (lambda x, t: half(x, t, frequencies=CUT), "frequencies", "",
+    "YaRN, cut short": (halves(CUT), "frequencies", "",
                         "base 10,000 over 32 columns; slowed from pair 12 on along a straight line "
                         "(as YaRN), the last by 4, as if the line were cut at the last pair"),
     "a grid": (lambda x, t: of_grid(x, *t), "axes", 2, "first", "sections of 8, 8 pairs"),
     "both at once": (lambda x, t: half(x, t[:, 0] + t[:, 1]), "axes", 2, "last", "some pairs are"),
-    "three in turn": (lambda x, t: by_cos_and_sin(x, t[:, TURNS] * np.tile(OMEGA, 2),
-                                     lambda a: (np.cos(a), np.sin(a)), rotate_half),
+    "three in turn": (by_cos_and_sin(lambda t: cos_and_sin(t[:, TURNS] * np.tile(OMEGA, 2))),
                       "axes", 3, "last", "pairs in turn, 6, 5, 5 for each: 0, 1, 2"),
     "ALiBi": (RIGHT["ALiBi"], "bias", 8, ""),
     "both sides": (RIGHT["ALiBi"], "ahead", "as those behind it"),
@@ -520,14 +488,13 @@ FOUND = {  # a function, the sentence that is found of it, and its values
                            "those of ALiBi for heads 8 to 15 of 16"),
     "a bias in 16 bits": (lambda n, length: bfloat16(alibi_bias(length, alibi_slopes(n))),
                           "slopes", 12, "0.5, 0.25"),
-    "one slope": (lambda n: -np.abs(np.subtract.outer(range(n), range(n))) / 3,
-                  "known slopes", "not ALiBi's"),
+    "one slope": (lambda n: -np.abs(offsets(n)) / 3, "known slopes", "not ALiBi's"),
     "T5": (RIGHT["T5"], "known buckets", 32, 128, "both sides"),
-    "powers of two": (lambda n: np.sin(np.log2(1.0 + np.abs(relative_positions(n))).astype(int)),
+    "powers of two": (lambda n: np.sin(np.log2(1.0 + np.abs(offsets(n))).astype(int)),
                       "other buckets", "1, 3, 7, 15"),
-    "logarithms": (lambda n: -np.log1p(np.abs(relative_positions(n))), "distances"),
-    "a mask alone": (lambda n: np.where(relative_positions(n) > 0, -np.inf, 0), "one number"),
-    "a window of one": (lambda n: np.where(relative_positions(n), -np.inf, 1.0), "one number"),
+    "logarithms": (lambda n: -np.log1p(np.abs(offsets(n))), "distances"),
+    "a mask alone": (lambda n: np.where(offsets(n) > 0, -np.inf, 0), "one number"),
+    "a window of one": (lambda n: np.where(offsets(n), -np.inf, 1.0), "one number"),
     "8 heads alone": (RIGHT["slopes of 8 heads alone"], "not read", 12, "KeyError"),
 }  # fmt: skip
 
@@ -561,9 +528,7 @@ def test_what_was_not_compared_is_said(given, missing):
     shown = " ".join(str(examine(lambda x, t: half(x, t, base=base), **given)).split())
     conventions = f"{HEADLINES['conventions']} (no {missing} was given) rotation"
     assert shown.startswith(conventions if missing else f"{HEADLINES['right']} rotation")
-    stretched = examine(
-        lambda x, t: half(x, t, frequencies=interpolated(D, 4)), layout="half", **BASE
-    )
+    stretched = examine(halves(pecode.interpolated(D, 4)), layout="half", **BASE)
     assert "(no layer= was given)" in " ".join(str(stretched).split())
     assert re.search("^no mistake is seen\n(?s:.*) 12 heads: 0.5,", str(examine(alibi_slopes)))
     assert str(examine(FOUND["logarithms"][0])).startswith("these are its conventions")
@@ -661,10 +626,7 @@ def turning(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-SHELL = yaml.safe_load((FOLDER / "shell.yml").read_text("utf-8"))
-
-
-@pytest.mark.parametrize(("arguments", "status", "words"), SHELL)
+@pytest.mark.parametrize(("arguments", "status", "words"), data("pecheck/shell.yml"))
 @pytest.mark.usefixtures("turning")
 def test_a_function_in_a_file_is_examined_from_the_shell(arguments, status, words, capsys):
     assert main(["examine", *arguments.split()]) == status

@@ -5,17 +5,15 @@ import re
 
 import numpy as np
 import pytest
-import yaml
 
 from pecheck.misuses import MISUSES
 from pecheck.variants import VARIANTS
 from pecode import rotate, sinusoidal_table
-from tests.pecheck import FOLDER
+from tests import data
 
 TESTS = {variant.test.__name__: variant.test for variant in VARIANTS.values()}
 CASES = [(4, 10.0), (4, 1e4), (6, 1e6), (8, 500.0), (16, 1e4), (64, 1e4), (512, 1e4), (512, 1e6)]
-
-PASSES = yaml.safe_load((FOLDER / "passes.yml").read_text("utf-8"))
+PASSES = data("pecheck/passes.yml")
 
 
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)

@@ -22,11 +22,7 @@ def message(settings, name, length=None):
     return next(w.message for w in config(settings, length).warnings if w.id == name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["codellama-7b", "llama-2-7b", "mistral-7b-v0.1", "qwen3-8b", "gemma-2-2b", "gemma-3-1b-it",
-     "llama-3.1-8b", "gpt2", "bert-base-uncased", "bloom-3b", "t5-small", "falcon-11b", "esm2-8m"],
-)  # fmt: skip
+@pytest.mark.parametrize("name", CASES["quiet"])
 def test_a_config_without_a_trap_has_no_warnings(name):
     assert config(SETTINGS[name]).warnings == ()
 
@@ -64,9 +60,7 @@ def test_every_warning_has_a_case_and_a_report():
 
 @pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
 def test_a_ramp_is_rounded_where_truncate_is_in_the_rule_of_one_kind(key):
-    rule = {"rope_type": "yarn", "factor": 32.0, "original_max_position_embeddings": 4096,
-            "rope_theta": 150_000.0, "truncate": False}  # fmt: skip
-    near = {"rope_type": "default", "rope_theta": 1e4}
+    rule, near = CASES["bases"]["ramp"], {"rope_type": "default", "rope_theta": 1e4}
     rules = {"sliding_attention": near, "full_attention": rule}
     given = {**GEMMA, "head_dim": 64, "rope_theta": 150_000.0}
     given |= {key: rule if key == "rope_scaling" else rules}

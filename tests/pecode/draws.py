@@ -1,9 +1,13 @@
-"""What the tests draw: the arguments that mean the same in all modules, and random arrays."""
+"""What the tests draw, the same on every run: arguments that many functions have, and arrays."""
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from pecode._check import LAYOUTS, SPACINGS
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("repeatable")
 
 positions = st.integers(-(2**61), 2**61)  # two of them add up within 64 bits
 offsets = positions

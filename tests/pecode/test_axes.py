@@ -4,22 +4,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode.axes import (
-    axial_frequencies,
-    grid_positions,
-    laplacian_vectors,
-    mixed_frequencies,
-    rotate_points,
-)
+import pecode
 from tests.pecode.draws import normal, pairs, seeds
 
 
 def test_float32_stays_float32_and_points_broadcast_over_heads():
     x = normal(0, 2, 3, 6, 8).astype(np.float32)  # (batch, heads, patches, d_head)
-    omega, points = axial_frequencies((4, 4)), grid_positions((2, 3))
-    turned = rotate_points(x, points, omega)
+    omega, points = pecode.axial_frequencies((4, 4)), pecode.grid_positions((2, 3))
+    turned = pecode.rotate_points(x, points, omega)
     assert turned.dtype == np.float32
-    np.testing.assert_allclose(turned[1, 2, 4], rotate_points(x[1, 2, 4], (1, 1), omega), atol=1e-6)
+    alone = pecode.rotate_points(x[1, 2, 4], (1, 1), omega)
+    np.testing.assert_allclose(turned[1, 2, 4], alone, atol=1e-6)
     np.testing.assert_allclose(
         np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1), rtol=1e-6
     )
@@ -27,17 +22,18 @@ def test_float32_stays_float32_and_points_broadcast_over_heads():
 
 @given(seeds, pairs, st.integers(1, 4), st.floats(1.5, 1000))
 def test_a_mixed_pair_has_its_own_direction_and_the_length_of_its_rung(seed, n, axes, base):
-    omega = mixed_frequencies(n, axes, base, seed)
-    assert np.array_equal(mixed_frequencies(n, axes, base), mixed_frequencies(n, axes, base, 0))
+    omega, seeded_with_0 = (pecode.mixed_frequencies(n, axes, base, each) for each in (seed, 0))
+    np.testing.assert_array_equal(pecode.mixed_frequencies(n, axes, base), seeded_with_0)
     lengths = np.linalg.norm(omega, axis=1)
     np.testing.assert_allclose(lengths, base ** (-np.arange(n) / n))
-    given = mixed_frequencies(n, axes, base, directions=5e20 * omega)
+    given = pecode.mixed_frequencies(n, axes, base, directions=5e20 * omega)
     np.testing.assert_allclose(given, omega, rtol=1e-12)
-    assert n == 1 or axes == 1 or not np.allclose(omega, mixed_frequencies(n, axes, base, seed + 1))
+    other = pecode.mixed_frequencies(n, axes, base, seed + 1)
+    assert n == 1 or axes == 1 or not np.allclose(omega, other)
 
 
 def test_a_graph_of_two_parts_and_a_node_alone_has_waves_too():
     adjacency = np.zeros((5, 5))
     adjacency[0, 1] = adjacency[1, 0] = adjacency[2, 3] = adjacency[3, 2] = 1
-    vectors = laplacian_vectors(adjacency, 4)
+    vectors = pecode.laplacian_vectors(adjacency, 4)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import (
-    binary,
-    count,
-    frequencies,
-    normalized_count,
-    sine_only,
-    sinusoidal,
-    sinusoidal_table,
-)
+import pecode
+from pecode import binary, frequencies, sine_only, sinusoidal, sinusoidal_table
 from pecode._check import SPACINGS
 from tests.pecode.draws import bases, layouts, positions, spacings
 
@@ -25,18 +18,12 @@ widths = st.integers(1, 33)
 dtypes = st.sampled_from(DTYPES)
 
 
-# Counting and digits
-
-
 @given(st.integers(1, 63), st.data())
 def test_binary_digits_are_those_that_python_prints(n_bits, data):
     position = data.draw(st.integers(0, 2**n_bits - 1))
     digits = [int(digit) for digit in f"{position:0{n_bits}b}"]
     assert binary(position, n_bits).tolist() == digits
     assert binary(position, n_bits, "little").tolist() == digits[::-1]
-
-
-# Frequencies
 
 
 @pytest.mark.parametrize("d_model", range(3, 200))
@@ -49,8 +36,8 @@ def test_the_slowest_frequency_is_above_one_over_base_or_exactly_that(d_model):
 # Positions and shapes
 
 ENCODINGS = {
-    "count": lambda p: count(p),
-    "normalized_count": lambda p: normalized_count(p, 100),
+    "count": lambda p: pecode.count(p),
+    "normalized_count": lambda p: pecode.normalized_count(p, 100),
     "binary": lambda p: binary(p, 7),
     "sine_only": lambda p: sine_only(p, 5),
     "sinusoidal": lambda p: sinusoidal(p, 6),

@@ -14,11 +14,13 @@ from hypothesis.extra import numpy as arrays
 import pecode
 from book import CHAPTERS
 from pecode import fit_translation, formulas, t5_buckets
+from tests import data
 from tests.pecode.draws import bases, even_widths, factors, layouts, normal, pairs, seeds, spacings
 
 PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
 
 # Not compared by the table, but below, and the second with sinusoidal: test_encodings.py
+NAMES = data("pecode/arguments.yml")["names"]
 BY_HAND = {"fit_translation", "sinusoidal_table", "t5_buckets"}
 
 FAR = 10**6
@@ -172,13 +174,6 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-# The argument that makes angles: the formulas round them, the more the larger they are.
-ANGLES = {
-    "rotate": 1, "similarity": 0, "sine_only": 0, "sinusoidal": 0, "translate": 1,
-    "translation_matrix": 0,
-}  # fmt: skip
-
-
 def signature(module, name):
     return inspect.signature(getattr(module, name)).parameters
 
@@ -192,7 +187,7 @@ def test_every_public_function_is_compared():
 def test_a_function_is_its_formula(name, data):
     arguments = data.draw(ARGUMENTS[name])
     got, expected = (getattr(module, name)(*arguments) for module in (pecode, formulas))
-    farthest = np.abs(arguments[ANGLES[name]]).max() if name in ANGLES else 0
+    farthest = np.abs(arguments[NAMES["angles"][name]]).max() if name in NAMES["angles"] else 0
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12 + 3e-15 * farthest)
     assert np.shape(got) == np.shape(expected)
 
@@ -200,22 +195,11 @@ def test_a_function_is_its_formula(name, data):
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_every_argument_of_a_formula_is_drawn(name):
     """One that is always left at its default could be ignored."""
-    alone = FORMULA_ALONE.get(name, [])
+    alone = NAMES["formula_alone"].get(name, [])
     arguments = [each for each in signature(formulas, name) if each not in alone]
     find(ARGUMENTS[name], lambda drawn: len(drawn) == len(arguments))
 
 
-# Letters of the formulas, and what they are called where arguments are checked
-CALLED = {
-    "t": ["positions", "timesteps"], "p": ["positions"], "d": ["d_model", "d_head"],
-    "omega": ["frequencies"], "query": ["queries"], "offset": ["offsets", "relative_positions"],
-}  # fmt: skip
-# What only one of the two has
-CHECKED_ALONE = {
-    "binary": ["bit_order"], "sine_only": ["frequencies"], "sinusoidal": ["dtype"],
-    "softmax": ["axis"],
-}  # fmt: skip
-FORMULA_ALONE = {"sinusoidal": ["omega"]}
 BOTH = sorted({*pecode.__all__} - {"sinusoidal_table"})
 
 
@@ -223,11 +207,11 @@ BOTH = sorted({*pecode.__all__} - {"sinusoidal_table"})
 def test_a_function_and_its_formula_have_the_same_arguments_and_defaults(name):
     ours, formula = (
         [p for p in signature(module, name).values() if p.name not in alone.get(name, [])]
-        for module, alone in ((pecode, CHECKED_ALONE), (formulas, FORMULA_ALONE))
+        for module, alone in ((pecode, NAMES["checked_alone"]), (formulas, NAMES["formula_alone"]))
     )
     assert len(ours) == len(formula)
     for mine, its in zip(ours, formula, strict=True):
-        assert mine.name in (its.name, *CALLED.get(its.name, [])), its
+        assert mine.name in (its.name, *NAMES["called"].get(its.name, [])), its
         assert mine.default in (its.default, None), mine  # None: not said
 
 

@@ -76,12 +76,10 @@ def test_a_bucket_is_found_by_integer_powers(options, offsets):
     n, max_distance, both = options
     side = n // 2 if both else n
     offsets += [0, 1, -1, max_distance, -max_distance, 1 - max_distance]
-    expected = [
-        bucket_by_counting(abs(o) if both else max(-o, 0), side, max_distance)
-        + (side if both and o > 0 else 0)
-        for o in offsets
-    ]
-    assert t5_buckets(offsets, n, max_distance, both).tolist() == expected
+    distances = [abs(o) if both else max(-o, 0) for o in offsets]
+    expected = [bucket_by_counting(distance, side, max_distance) for distance in distances]
+    expected = np.array(expected) + side * (both & (np.array(offsets) > 0))
+    assert t5_buckets(offsets, n, max_distance, both).tolist() == expected.tolist()
 
 
 def test_a_distance_may_lie_on_the_border_of_two_buckets():

@@ -13,11 +13,8 @@ import pecheck
 import pecode
 from publishing.home import ROOT
 
-EXAMPLES = re.findall(
-    r"```python\n(.*?)```\n+```text\n(.*?)```",
-    (ROOT / "pecode" / "README.md").read_text(encoding="utf8"),
-    flags=re.DOTALL,
-)
+README = (ROOT / "pecode" / "README.md").read_text(encoding="utf8")
+EXAMPLES = re.findall(r"(?s)```python\n(.*?)```\n+```text\n(.*?)```", README)
 
 
 @pytest.fixture(scope="module")
@@ -34,19 +31,18 @@ def test_the_wheel_holds_its_two_packages_and_needs_numpy_alone(wheel):
         names = set(held.namelist())
         (described,) = (held.read(name).decode() for name in names if name.endswith("METADATA"))
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"pecode", "pecheck"}
-    wanted = {
-        path.relative_to(ROOT).as_posix()
-        for package in ("pecode", "pecheck")
-        for path in (ROOT / package).rglob("*")
-        if path.is_file() and path.suffix not in (".pyc", ".md")
-    }
+    paths = [*(ROOT / "pecode").rglob("*"), *(ROOT / "pecheck").rglob("*")]
+    paths = [path for path in paths if path.is_file() and path.suffix not in (".pyc", ".md")]
+    wanted = {path.relative_to(ROOT).as_posix() for path in paths}
     assert {"pecode/py.typed", "pecheck/py.typed"} <= wanted
     assert wanted <= names
     assert re.findall(r"^Requires-Dist: (.*)$", described, flags=re.MULTILINE) == ["numpy>=1.26"]
 
 
-@pytest.mark.parametrize(("code", "printed"), EXAMPLES)
-def test_an_example_of_its_readme_prints_what_stands_there(wheel, tmp_path, code, printed):
+@pytest.mark.parametrize("number", range(3))
+def test_an_example_of_its_readme_prints_what_stands_there(wheel, tmp_path, number):
+    code, printed = EXAMPLES[number]
+    assert len(EXAMPLES) == 3
     with zipfile.ZipFile(wheel) as held:
         held.extractall(tmp_path)
     code += "\nimport pecode, sys\nprint(pecode.__file__, file=sys.stderr)"
@@ -56,10 +52,6 @@ def test_an_example_of_its_readme_prints_what_stands_there(wheel, tmp_path, code
     )  # fmt: skip
     assert done.stdout == printed
     assert done.stderr.strip().startswith(str(tmp_path))
-
-
-def test_there_are_three_examples():
-    assert len(EXAMPLES) == 3
 
 
 @pytest.mark.parametrize("module", [pecode, pecheck])

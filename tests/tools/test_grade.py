@@ -131,12 +131,6 @@ CLASS = {
     "written": ("oooo", {}, write_hostile),
     "run": ("oooo", {}, ending_with(f"MEANT = {MEANT!r}\n{PROGRAMS['run']}")),
 }
-NOTES = {
-    "vandal": "tests edited: fifty_in_column_three; cells deleted: five_and_five_hundred",
-    "written": f"cells deleted: {', '.join(sorted(RIGHT))}",
-    "replaced": "replaces `grade`: moved_rows, table_by_operators",
-    "broken": f"not a notebook: {CHAPTER}.ipynb",
-}
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +168,7 @@ def test_every_student_has_a_row_with_the_right_results(course):
         row = rows.pop(student)
         assert "".join(row[name][:1] for name in RIGHT) == expected, student
         assert row["points"] == (str(expected.count("p")) if expected else ""), student
-        assert row["note"] == NOTES.get(student, ""), student
+        assert row["note"] == DATA["notes"].get(student, ""), student
         assert row["late"] == ("late" if student == "half" else ""), student
     assert rows.pop("Missing, Dan")["note"] == "Nothing was handed in."
     assert set(rows) == {"spy"}

@@ -70,18 +70,14 @@ def test_what_the_language_models_measured_is_what_the_trainer_stored():
         for name, loss in measured_losses(change).items():
             kind, _, seed = name.rpartition("-")
             measures = of[f"{kind}, {change}"]["96"][seed]
-            found += [
-                measures["1-128"] - loss[:128].mean(),
-                measures["257-512"] - loss[256:512].mean(),
-            ]
+            found.append(measures["1-128"] - loss[:128].mean())
+            found.append(measures["257-512"] - loss[256:512].mean())
     for task in ("recent", "2 back", "first"):
         for kind, seeds in task_accuracies(task).items():
             for seed, ((near, far), (_, hidden)) in enumerate(seeds):
                 measures = of[f"{kind}, {task}"]["96"][str(seed)]
-                found += np.subtract(
-                    [measures[name] for name in ("trained", "64-127", "window, 64-127")],
-                    [near, far, hidden],
-                ).tolist()
+                held = [measures[name] for name in ("trained", "64-127", "window, 64-127")]
+                found += np.subtract(held, [near, far, hidden]).tolist()
     assert np.abs(found).max() < 0.001
 
 

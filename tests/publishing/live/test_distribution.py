@@ -11,19 +11,20 @@ from publishing.live import distribution
 from publishing.live.distribution import COMPILED, HERE
 
 
-def test_compiled_packages_are_refused_unless_they_are_the_published_ones(tmp_path):
+def test_compiled_packages_are_refused_unless_they_are_the_published_ones(tmp_path, monkeypatch):
     wheels = {name: tmp_path / f"{name}-1.0-py3-none-any.whl" for name in COMPILED}
     for name, path in wheels.items():
         path.write_text(name)
-    hashes = {name: hashlib.sha256(name.encode()).hexdigest() for name in COMPILED}
-    assert distribution.compiled_from(tmp_path, hashes) == [*wheels.values()]
+    known = {name: {"sha256": hashlib.sha256(name.encode()).hexdigest()} for name in COMPILED}
+    monkeypatch.setattr(distribution, "official", lambda: {"packages": known})
+    assert distribution.compiled_from(tmp_path, True) == [*wheels.values()]
     wheels["numpy"].write_text("changed")
     with pytest.raises(ValueError, match=r"numpy-1\.0.*expected the file of .*got .*UNOFF"):
-        distribution.compiled_from(tmp_path, hashes)
-    assert distribution.compiled_from(tmp_path, {}) == [*wheels.values()]
+        distribution.compiled_from(tmp_path, True)
+    assert distribution.compiled_from(tmp_path, False) == [*wheels.values()]
     wheels["numpy"].unlink()
     with pytest.raises(ValueError, match="got none of numpy"):
-        distribution.compiled_from(tmp_path, {})
+        distribution.compiled_from(tmp_path, False)
 
 
 def test_what_is_brought_is_pinned_with_hashes_and_without_an_address():

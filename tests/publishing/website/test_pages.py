@@ -10,7 +10,15 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 
-from publishing.website import directives, mathematics, noscript, pages, search_index, slides
+from publishing.website import (
+    directives,
+    mathematics,
+    noscript,
+    omitted_pages,
+    pages,
+    search_index,
+    slides,
+)
 from tests import data
 
 from .building import SITES, built
@@ -36,13 +44,10 @@ def test_the_tree_of_a_page_has_words_for_code_and_formulas():
 
 
 def test_figures_outside_of_the_chapters_count_from_one_on_each_page():
-    chapter, other, none = (
-        {"figure": {"a": (5, 1), "b": (5, 2)}},
-        {"figure": {"c": (17,), "d": (18,)}},
-        {},
-    )
-    env = SimpleNamespace(toc_fignumbers={"chapter": chapter, "other": other, "none": none})
-    pages.count_from_one(None, env)
+    chapter, other = {"figure": {"a": (5, 1), "b": (5, 2)}}, {"figure": {"c": (17,), "d": (18,)}}
+    numbers = {"chapter": chapter, "other": other, "none": {}}
+    env = SimpleNamespace(toc_fignumbers=numbers, toc_secnumbers={})
+    omitted_pages.number_chapters(None, env)
     assert chapter["figure"] == {"a": (5, 1), "b": (5, 2)}
     assert other["figure"] == {"c": (1,), "d": (2,)}
 

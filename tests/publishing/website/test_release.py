@@ -15,13 +15,14 @@ from PIL import Image
 import pecode
 from publishing.home import ROOT
 from publishing.website import publish
+from tests import data
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
 
 def test_version_and_date_are_the_same_wherever_they_are_stated():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
-    number, date = publish.newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf8"))
+    number, date = publish.newest_entry()
     assert citation["version"] == PROJECT["version"] == pecode.__version__ == number
     assert citation["date-released"] == date
     assert datetime.date.fromisoformat(date)
@@ -31,11 +32,8 @@ def test_author_imprint_and_title_are_those_of_the_config_everywhere():
     def read(name):
         return (ROOT / name).read_text(encoding="utf8")
 
-    def authors(work):
-        return ", ".join(
-            each.get("name") or f"{each['given-names']} {each['family-names']}"
-            for each in work["authors"]
-        )
+    def name_of(author):
+        return author.get("name") or f"{author['given-names']} {author['family-names']}"
 
     config = yaml.safe_load(read("_config.yml"))
     title, author, year = config["title"], config["author"], config["copyright"]
@@ -55,7 +53,8 @@ def test_author_imprint_and_title_are_those_of_the_config_everywhere():
     citation = yaml.safe_load(read("CITATION.cff"))
     book = citation["preferred-citation"]
     for work in (citation, book):
-        found = authors(work), work["title"], work.get("doi", "")
+        authors = ", ".join(map(name_of, work["authors"]))
+        found = authors, work["title"], work.get("doi", "")
         assert found == (author, title, imprint["doi"]), work["type"]
     publisher = book.get("publisher", {}).get("name", "")
     found = book["edition"], str(book["year"]), publisher
@@ -67,18 +66,10 @@ def test_author_imprint_and_title_are_those_of_the_config_everywhere():
 # Files for others: they are held against the schemas of those who read them
 
 
-@pytest.mark.parametrize(
-    ("schema", "names"),
-    [
-        ("citation-file-format", ["CITATION.cff"]),
-        ("github-workflows", sorted(ROOT.glob(".github/workflows/*.yml"))),
-        ("github-actions", sorted(ROOT.glob(".github/actions/*/action.yml"))),
-        ("dependabot", [".github/dependabot.yml"]),
-    ],
-)
-def test_a_file_for_others_fits_its_schema(schema, names):
+@pytest.mark.parametrize(("schema", "pattern"), data("publishing/website/sites.yml")["schemas"])
+def test_a_file_for_others_fits_its_schema(schema, pattern):
     command = ["--builtin-schema", f"vendor.{schema}", "--output-format", "json"]
-    done = CliRunner().invoke(check_jsonschema.main, [*command, *(str(ROOT / n) for n in names)])
+    done = CliRunner().invoke(check_jsonschema.main, [*command, *map(str, ROOT.glob(pattern))])
     assert json.loads(done.stdout)["status"] == "ok", done.stdout
 
 
@@ -107,12 +98,8 @@ def test_the_oldest_python_is_tested():
 # What appendices/site.md says of the browser's memory is what the scripts do
 
 PAGE = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
-SCRIPTS = {
-    path: path.read_text(encoding="utf8")
-    for folder in ("publishing", "exercises", "figures")
-    for path in ROOT.glob(f"{folder}/**/*")
-    if path.suffix in (".js", ".html")
-}
+PATHS = [p for name in ("publishing", "exercises", "figures") for p in ROOT.glob(f"{name}/**/*")]
+SCRIPTS = {path: path.read_text("utf8") for path in PATHS if path.suffix in (".js", ".html")}
 # The theme's, in the packages: tests/browser/test_site.py sees them in a browser.
 THEMES = {"mode", "theme", "sidebar-scroll-top", "sphinx-design-tab-id-framework"}
 
