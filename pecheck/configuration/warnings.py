@@ -1,9 +1,9 @@
-"""What somebody should know before this config is run: one function a warning.
+"""What somebody should know before this config is run: one method of `Case` a warning.
 
-A function looks at a `Case` and yields values for its sentence; the first ones count. What each is
-about, its sentences, and the public thread of somebody who met it or, where we found none, the
-source file that decides, stand in `warnings.json` under its name. Engines are named with the
-version that the thread names; newer ones may have fixed it.
+A method yields values for its sentence; the first ones count. What each is about, its sentences,
+and the public thread of somebody who met it or, where we found none, the source file that decides,
+stand in `warnings.json` under its name. Engines are named with the version that the thread names;
+newer ones may have fixed it.
 """
 
 import math
