@@ -1,7 +1,5 @@
 """The report on a config: a dataclass, a text, and JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator
@@ -78,15 +76,8 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
 
     Examples
     --------
-    >>> llama = {
-    ...     "model_type": "llama",
-    ...     "hidden_size": 4096,
-    ...     "num_attention_heads": 32,
-    ...     "num_hidden_layers": 32,
-    ...     "rope_theta": 10000,
-    ...     "max_position_embeddings": 4096,
-    ... }
-    >>> (layer,) = config(llama).layers
+    >>> from pecheck.configuration import models
+    >>> (layer,) = config(models()["llama-2-7b"]["settings"]).layers
     >>> layer.scheme, layer.head_dim, len(layer.frequencies), layer.attention_scaling
     ('rotary', 128, 64, 1.0)
     """

@@ -1,7 +1,5 @@
 """From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re
@@ -67,9 +65,8 @@ class Settings:
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
             what = "this looks like rope_scaling or rope_parameters alone"
             raise Unreadable(f"settings: {what}: paste the whole config.json")
-        self.guess = self.unknown = False  # its kinds of layers, or its whole family
+        self.unread, self.guess, self.unknown = {}, False, False  # its layers, or its whole family
         self.model_type, self.family = self._family()
-        self.unread = {}
         if self.family.reads is not None:
             self._leave_out_what_its_code_does()
         self.own = usual_names(self.own)
@@ -253,7 +250,7 @@ class Settings:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
         return self.family.reads is None or key in self.family.reads
 
-    def with_own(self, changed: Mapping[str, Any]) -> Settings:
+    def with_own(self, changed: Mapping[str, Any]) -> "Settings":
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}
