@@ -104,7 +104,6 @@ def pages_to_visit():
 
 
 def chapters_to_visit():
-    """Return the chapters among the pages to visit."""
     return [page for page in pages_to_visit() if page.startswith("chapters/")]
 
 
@@ -144,9 +143,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving(handler):
-    """Serve files on this machine; gives the address."""
-    with Server(("127.0.0.1", 0), handler) as server:
+def serving(handler=Handler):
+    """Serve the built book on this machine; gives the address."""
+    with Server(("127.0.0.1", 0), functools.partial(handler, directory=HTML)) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}{BELOW}"
@@ -177,7 +176,7 @@ def jupyter(application, *options, **program):
 @pytest.fixture(scope="session")
 def address():
     """The address of the book on this machine."""
-    with serving(functools.partial(Handler, directory=HTML)) as found:
+    with serving() as found:
         yield found
 
 

@@ -26,7 +26,6 @@ NOT_PROSE = re.compile(
 
 @notebooks.rule
 def every_number_in_the_text_is_computed(notebook):
-    """Compare the numbers of the prose with those of code and outputs."""
     computed = sorted(set(_computed(notebook)))
     for index, cell in enumerate(notebook.cells, start=1):
         quoted = {*cell.metadata.get("quoted", []), *cell.metadata.get("assumed", [])}

@@ -2,7 +2,6 @@
 
 import configparser
 import contextlib
-import functools
 import json
 import os
 import re
@@ -55,7 +54,7 @@ def serving_all():
             self.directory = str(FULL if path.startswith(f"{BELOW}/python/") else HTML)
             return super().translate_path(path)
 
-    with serving(functools.partial(Both, directory=HTML)) as address:
+    with serving(Both) as address:
         yield address
 
 

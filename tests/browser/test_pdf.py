@@ -28,7 +28,6 @@ def longest_piece(node):
 
 @pytest.fixture(scope="module")
 def book():
-    """The printed book."""
     assert pdf.PDF.exists(), "the book is not printed: run `make pdf` first"
     return PdfReader(pdf.PDF)
 

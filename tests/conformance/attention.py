@@ -6,7 +6,6 @@ from pecode import alibi_bias, alibi_slopes, causal_mask, self_attention
 from tests.conformance.case import load, sample
 
 WIDTH = 4
-FEW, MANY = {"length": 6}, {"length": 200}
 
 
 def inputs(length):

@@ -9,16 +9,6 @@ import numpy as np
 from pecode import axes, softmax
 from tests.conformance.case import FLOAT32, load, sample, small
 
-# A film of two frames of 2 × 3 patches, and texts around a picture.
-VIDEO = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
-LONG_VIDEO = {"shape": [40, 12, 9], "widths": [16, 56, 56], "base": 256.0}
-IMAGE = {"shape": [2, 3], "d_head": 8, "base": 100.0}
-LARGE_IMAGE = {"shape": [24, 30], "d_head": 64, "base": 100.0}
-TEXT = {"parts": [3, [1, 2, 3], 2], "sections": [2, 1, 1], "base": 1e6}
-TEXTS = {"parts": [300, [1, 24, 30], 40, [5, 9, 8], 60], "sections": [24, 20, 20], "base": 1e6}
-GRID = {"shape": [2, 3], "d_model": 8}
-LARGE_GRID = {"shape": [14, 30], "d_model": 64}
-TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
 MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
 
 

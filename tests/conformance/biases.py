@@ -8,8 +8,6 @@ from pecode.relative import t5_buckets
 from tests.conformance.case import FLOAT32, load
 
 FEW_HEADS, MANY_HEADS = {"heads": [1, 2, 3, 6, 8, 12, 20]}, {"heads": list(range(1, 65))}
-FEW_KEYS = {"length": 20, "n_heads": 6}
-MANY_KEYS = {"length": 600, "n_heads": 24}
 
 
 def float32_products(length, n_heads):

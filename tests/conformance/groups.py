@@ -23,10 +23,11 @@ def function(module, said):
 
 
 def arguments(module, said):
-    """Arguments as they stand, or constants of the module and what is said after them."""
+    """Arguments as they stand, or by the name of a constant, and what is said after them."""
     found = {}
     for part in said if isinstance(said, list) else [said]:
-        found |= getattr(module, part) if isinstance(part, str) else part
+        named = isinstance(part, str) and (LISTED["inputs"].get(part) or getattr(module, part))
+        found |= named or part
     return found
 
 

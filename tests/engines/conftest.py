@@ -1,14 +1,13 @@
 """The book as Firefox and WebKit show it: a server, and one window for all tests of an engine."""
 
 import contextlib
-import functools
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from ..browser_fixtures import FIGURES_SHOWN, HTML, READY, VIEWPORTS, Handler, serving
+from ..browser_fixtures import FIGURES_SHOWN, READY, VIEWPORTS, Handler, serving
 from .drivers import ENGINES
 
 # Before all other scripts of a page: notes what goes wrong. Engines report that each in its way.
@@ -54,7 +53,7 @@ def browser(request):
 @pytest.fixture(scope="session")
 def visit(browser):
     """Open a page, wait until it is set and its figures are drawn; nothing may have failed."""
-    with serving(functools.partial(Watched, directory=HTML)) as address:
+    with serving(Watched) as address:
 
         def open_page(name):
             browser.goto(f"{address}/{name}")

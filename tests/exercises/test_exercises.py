@@ -23,12 +23,6 @@ by_name = pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda each: each.n
 by_chapter = pytest.mark.parametrize("chapter", dict.fromkeys(each.chapter for each in ALL))
 
 
-def wrong_answers(exercise):
-    """Answers that must fail, each with words that the message must have."""
-    refused = import_module(f"exercises.{exercise.chapter}.answers").WRONG_ANSWERS[exercise.name]
-    return [*((function, why) for why, function in exercise.mistakes), *refused.items()]
-
-
 def cells(chapter):
     return notebooks.read(ROOT / "exercises" / f"{CHAPTERS[chapter].slug}.ipynb").cells
 
@@ -99,7 +93,8 @@ def test_nonsense_does_not_pass_and_does_not_raise(exercise):
 
 @by_name
 def test_two_or_more_popular_wrong_answers_fail_and_are_told_why(exercise):
-    answers = wrong_answers(exercise)
+    refused = import_module(f"exercises.{exercise.chapter}.answers").WRONG_ANSWERS[exercise.name]
+    answers = [*((function, why) for why, function in exercise.mistakes), *refused.items()]
     assert len(answers) >= 2
     for function, said in answers:
         result = judge(exercise, function)

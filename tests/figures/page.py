@@ -157,9 +157,6 @@ def cells(page, k=0):
     return np.where(red > blue, 1, -1) * strength / 255
 
 
-# Texts
-
-
 # Notes what the live element of a figure is given to say.
 LISTEN = """() => {
   const live = document.querySelector("[aria-live]");
@@ -173,9 +170,6 @@ def listen(page):
     """From now on, note what a figure has read out; returns the function that tells it."""
     page.evaluate(LISTEN)
     return lambda: page.evaluate("heard")
-
-
-# Memory
 
 
 # Moves each slider through many steps, and draws at once rather than in the next frame.

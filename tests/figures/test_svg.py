@@ -54,15 +54,10 @@ def test_matplotlib_measures_with_the_font_of_the_pages():
     assert width == pytest.approx(54.8, abs=0.2)  # as Chromium sets it
 
 
-def texts(drawing):
-    """The texts of a drawing with their attributes, also those of their groups."""
-    return {text: look for kind, look, text in marks(drawing) if kind == "text"}
-
-
 def test_text_stays_text_and_is_held_where_it_is_aligned():
     fig, ax = plt.subplots()
     ax.set(title="a < b & ω", xlabel="below", ylabel="beside", xticks=[], yticks=[])
-    found = texts(as_svg(fig))
+    found = {text: look for kind, look, text in marks(as_svg(fig)) if kind == "text"}
     assert list(found) == ["below", "beside", "a < b & ω"]
     anchors = [look.get("text-anchor") for look in found.values()]
     assert anchors == ["middle", "middle", None]

@@ -47,10 +47,7 @@ def test_a_cache_changes_nothing(name):
 
 
 def test_functions_take_the_place_of_the_rotation():
-    model = untrained("rotary")
-
-    def turn(x, t):
-        return pecode.rotate(x, t)
+    model, turn = untrained("rotary"), pecode.rotate
 
     def still(x, t):
         return pecode.rotate(x, 0 * t)

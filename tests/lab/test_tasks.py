@@ -129,9 +129,6 @@ def test_a_length_that_a_task_does_not_have_is_refused_as_it_was_given():
             task.batch(np.random.default_rng(0), SIZE, length)
 
 
-# Striped pictures
-
-
 @pytest.mark.parametrize(("shape", "along", "wide", "stripe"), data("lab/tasks.yml")["stripes"])
 def test_a_stripe_has_one_color_and_its_holes_ask_for_it(shape, along, wide, stripe):
     task = tasks.stripes(shape, along, wide)

@@ -132,9 +132,6 @@ def test_frozen_arrays_stay_and_the_others_are_trained():
     assert same(all_frozen.parameters, run(steps=0).parameters)
 
 
-# Continuing from given parameters
-
-
 @pytest.mark.parametrize("name", SCHEMES)
 def test_a_training_continues_where_another_ended(name):
     before = run(name, seed=3)

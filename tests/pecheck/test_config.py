@@ -12,9 +12,8 @@ from pecode import frequencies
 from tests.pecheck import CASES, KIMI, LLAMA, NEW, RECORDS, SETTINGS, YARN
 
 MODELS = models()
-ROTARY = {
-    name: case["expected"]["rope"] for name, case in RECORDS.items() if "rope" in case["expected"]
-}
+EXPECTED = {name: case["expected"] for name, case in RECORDS.items()}
+ROTARY = [name for name in RECORDS if "rope" in EXPECTED[name]]
 
 
 def of_kind(report, kind):
@@ -26,7 +25,7 @@ def of_kind(report, kind):
 
 @pytest.mark.parametrize("name", ROTARY)
 def test_frequencies_are_those_of_transformers(name):
-    for kind, expected in ROTARY[name].items():
+    for kind, expected in EXPECTED[name]["rope"].items():
         layers = of_kind(config(SETTINGS[name]), kind)
         assert layers
         for layer in layers:
@@ -38,18 +37,18 @@ def test_frequencies_are_those_of_transformers(name):
                 np.testing.assert_allclose(layer.frequencies, expected[key], rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "kinds" in c["expected"]])
+@pytest.mark.parametrize("name", [name for name in RECORDS if "kinds" in EXPECTED[name]])
 def test_every_layer_has_the_kind_that_transformers_gives_it(name):
     short = {"compressed_sparse_attention": "compressed_attention"}
     short["heavily_compressed_attention"] = "compressed_attention"
     kinds = {i: layer.kind for layer in config(SETTINGS[name]).layers for i in layer.indices}
-    expected = [short.get(kind, kind) for kind in RECORDS[name]["expected"]["kinds"]]
+    expected = [short.get(kind, kind) for kind in EXPECTED[name]["kinds"]]
     assert [kinds[i] for i in range(len(kinds))] == expected
 
 
-@pytest.mark.parametrize("name", [n for n, c in RECORDS.items() if "unrotated" in c["expected"]])
+@pytest.mark.parametrize("name", [name for name in RECORDS if "unrotated" in EXPECTED[name]])
 def test_layers_without_positions_are_those_of_transformers(name):
-    report, expected = config(SETTINGS[name]), RECORDS[name]["expected"]["unrotated"]
+    report, expected = config(SETTINGS[name]), EXPECTED[name]["unrotated"]
     without = [x for x in report.layers if x.scheme == "none" and x.kind not in NO_ATTENTION]
     if expected == "all":
         assert not any(layer.rotary_dim for layer in report.layers)
@@ -59,8 +58,8 @@ def test_layers_without_positions_are_those_of_transformers(name):
 
 def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
     seen = set()
-    for name, case in RECORDS.items():
-        expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
+    for name, expected in EXPECTED.items():
+        layer = config(SETTINGS[name]).layers[0]
         seen |= expected.keys()
         if "table" in expected:
             assert [layer.rows, layer.offset] == expected["table"], name
@@ -225,3 +224,48 @@ def test_hunyuan_s_alpha_is_one_larger_base_at_every_length():
     for length in (None, 100_000):
         layer = config(own, length).layers[0]
         np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
+
+
+# What people met in public threads: the smallest settings, and the answer that was right
+
+
+def listed(value):
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("case", CASES["fields"])
+def test_settings_of_a_report_are_read_as_their_code_reads_them(case):
+    layer = config(case["given"]).layers[-1]
+    assert {name: listed(getattr(layer, name)) for name in case["layer"]} == case["layer"]
+
+
+def test_two_rules_of_makers_files_have_the_reported_wavelengths():
+    nomic = {**CASES["bases"]["nomic"], "rotary_scaling_factor": 2, "max_trained_positions": 2048}
+    assert config(nomic, 8192).layers[0].wavelengths.max() == pytest.approx(35443, abs=1)
+    step = config({**LLAMA, "rope_scaling": CASES["bases"]["step"]}).layers[0]
+    slower = np.where(2 * math.pi / step.plain > 8192, 16, 1)
+    np.testing.assert_array_equal((step.plain / step.frequencies).round(9), slower)
+
+
+@pytest.mark.parametrize("case", CASES["said"])
+def test_the_answer_has_the_words_that_a_report_needed(case):
+    said = str(config(case["given"]))
+    assert case["says"] in said
+    assert case["lacks"] not in said
+    assert case["lacks"] != "!" or case["says"] not in str(config(LLAMA))
+
+
+FACTORS = [[], [1.0], "1.0", [None] * 64, ["a"] * 64, [0.0] * 64, [math.nan] * 64]
+
+
+@pytest.mark.parametrize("factors", [*FACTORS, None])
+@pytest.mark.parametrize("inside", [False, True])
+def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
+    for name in ("short_factor", "long_factor"):
+        rule = {"rope_type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64,
+                "original_max_position_embeddings": 1024, name: factors}  # fmt: skip
+        own = {**NEW, "rope_scaling": {"full_attention": rule} if inside else rule}
+        with pytest.raises(Unreadable, match=r"factors?: "):
+            config(own, 4096 if name == "long_factor" else None)
+        if factors is None:  # of the list that a text of this length does not need
+            assert str(config(own, None if name == "long_factor" else 4096))

@@ -152,9 +152,7 @@ def strangers(rows, d_model, rng):
         "one-hot": np.eye(max(rows, d_model))[:rows, :d_model],
         "binary": binary(np.arange(rows), 60)[:, -d_model:],
         "counts": np.tile(np.arange(rows)[:, None] / rows, d_model),
-        "random points on circles": arranged(
-            np.exp(1j * rng.uniform(0, 7, (rows, d_model // 2))).view(float), "interleaved"
-        ),
+        "random points on circles": np.exp(7j * rng.random((rows, d_model // 2))).view(float),
         "rows twice": np.repeat(right, 2, axis=0),
         "absolute values": np.abs(right),
         "rows reversed": right[::-1],

@@ -60,9 +60,7 @@ def test_every_warning_has_a_case_and_a_report():
 
 @pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
 def test_a_ramp_is_rounded_where_truncate_is_in_the_rule_of_one_kind(key):
-    rule = {"rope_type": "yarn", "factor": 32.0, "original_max_position_embeddings": 4096,
-            "rope_theta": 150_000.0, "truncate": False}  # fmt: skip
-    near = {"rope_type": "default", "rope_theta": 1e4}
+    rule, near = CASES["bases"]["ramp"], {"rope_type": "default", "rope_theta": 1e4}
     rules = {"sliding_attention": near, "full_attention": rule}
     given = {**GEMMA, "head_dim": 64, "rope_theta": 150_000.0}
     given |= {key: rule if key == "rope_scaling" else rules}

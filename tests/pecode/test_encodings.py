@@ -18,18 +18,12 @@ widths = st.integers(1, 33)
 dtypes = st.sampled_from(DTYPES)
 
 
-# Counting and digits
-
-
 @given(st.integers(1, 63), st.data())
 def test_binary_digits_are_those_that_python_prints(n_bits, data):
     position = data.draw(st.integers(0, 2**n_bits - 1))
     digits = [int(digit) for digit in f"{position:0{n_bits}b}"]
     assert binary(position, n_bits).tolist() == digits
     assert binary(position, n_bits, "little").tolist() == digits[::-1]
-
-
-# Frequencies
 
 
 @pytest.mark.parametrize("d_model", range(3, 200))

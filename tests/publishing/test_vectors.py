@@ -21,7 +21,6 @@ PAGE = (ROOT / "appendices" / "frameworks.md").read_text(encoding="utf8")
 SECTION = re.search(r"(?s)## Check an engine in another language\n(.*?)\n## ", PAGE)[1]
 LAYOUTS = ("half", "interleaved")
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-every_mrope = pytest.mark.parametrize("record", FILE["mrope"], ids=lambda record: record["name"])
 
 
 def test_the_file_lies_at_the_top_of_the_site():
@@ -120,7 +119,7 @@ def test_far_positions_are_exact_where_pecode_knows_the_base(layout):
     np.testing.assert_allclose(found, case[layout]["turned"], rtol=0, atol=3e-15)
 
 
-@every_mrope
+@pytest.mark.parametrize("record", FILE["mrope"], ids=lambda record: record["name"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_pecode_turns_by_three_coordinates_as_the_file_says(record, layout):
     rope, n = record["rope_parameters"], record["head_dim"] // 2
