@@ -44,13 +44,12 @@ class Config:
 
     def report(self) -> dict[str, Any]:
         """The report in dicts, lists and numbers; a wavelength without end is None."""
-        return json.loads(self.json())
+        names = "model_type", "length", "layers", "vision", "warnings", "notes"
+        return _plain({name: getattr(self, name) for name in names})
 
     def json(self, indent: int | None = None) -> str:
         """The report as JSON; what does not apply is null."""
-        names = "model_type", "length", "layers", "vision", "warnings", "notes"
-        values = {name: getattr(self, name) for name in names}
-        return json.dumps(values, indent=indent, allow_nan=False, default=_plain)
+        return json.dumps(self.report(), indent=indent, allow_nan=False)
 
 
 def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
@@ -105,11 +104,16 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value):
-    """Dataclasses and arrays as JSON has them; an infinite number is None."""
+    """Dataclasses, arrays and tuples as JSON has them; an infinite number is None."""
     if isinstance(value, np.ndarray):
-        return [each if math.isfinite(each) else None for each in value.tolist()]
-    names = ("wavelengths", "turns") if isinstance(value, _layers.Layer) else ()
-    return vars(value) | {name: getattr(value, name) for name in names}
+        finite, value = np.isfinite(value).all(), value.tolist()
+        return value if finite else [x if math.isfinite(x) else None for x in value]
+    if isinstance(value, (_layers.Layer, _layers.AtLength, Notice)):
+        names = ("wavelengths", "turns") if isinstance(value, _layers.Layer) else ()
+        value = vars(value) | {name: getattr(value, name) for name in names}
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
 def _described(layer, windows=False):

@@ -1,7 +1,4 @@
-"""From settings to layers: how each kind of layer knows positions, and what a length changes.
-
-Tokens of a text have one coordinate, those of pictures and videos several: frames, rows, columns.
-"""
+"""From settings to layers: how each kind of layer knows positions, and what a length changes."""
 
 import math
 from collections.abc import Mapping
@@ -195,34 +192,36 @@ class _Kind:
         kind, needed = self.kind, self.settings.needed
         chunk = needed("attention_chunk_size") if kind == "chunked_attention" else None
         trained = self.settings.usual("length")
-        layer = Layer(kind, self.indices, self.scheme, window=self._window(), chunk=chunk,
-                      trained_length=trained, promised_length=trained,
-                      both_sides=self.family.both_sides or None)  # fmt: skip
-        fields, temperature = {}, 1.0
+        fields, temperature = {"scheme": self.scheme, "window": self._window(), "chunk": chunk,
+                               "trained_length": trained, "promised_length": trained,
+                               "both_sides": self.family.both_sides or None}, 1.0  # fmt: skip
         if self.scheme == "rotary":
-            turning = Rotation(self.settings, kind)
-            fields, temperature = turning.fields(self._head(), trained, length)
+            turned, temperature = Rotation(self.settings, kind).fields(
+                self._head(), trained, length
+            )
+            fields |= turned
             width = self.settings.integer("index_head_dim") or self.family.default("index_head_dim")
             if self.family.indexer and width:
                 self.settings.says(f"indexer, {self.family.indexer}", width, fields["rotary_dim"])
         elif self.scheme == "ALiBi":
-            fields = {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
+            fields |= {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
         elif self.scheme == "buckets":
-            fields = {"head_dim": self._head(),
-                      "buckets": needed("relative_attention_num_buckets"),
-                      "max_distance": needed("relative_attention_max_distance")}  # fmt: skip
+            fields |= {"head_dim": self._head(),
+                       "buckets": needed("relative_attention_num_buckets"),
+                       "max_distance": needed("relative_attention_max_distance")}  # fmt: skip
         elif self.scheme != "none":
-            fields = self._table(trained)
+            fields |= self._table(trained)
         elif kind not in NO_ATTENTION:
-            fields, name = {"head_dim": self._head(asked=False)}, "attn_temperature_tuning"
+            fields["head_dim"], name = self._head(asked=False), "attn_temperature_tuning"
             if length is not None and self.own.get(name, self.family.defaults.get(name)):
                 # Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)
                 floor, scale = self.own.get("floor_scale", 8192), self.own.get("attn_scale", 0.1)
                 grown = math.log1p(length // real("floor_scale", floor))
                 temperature = 1 + real("attn_scale", scale) * grown
-        layer = replace(layer, **fields)
-        then = None if length is None else _at(length, layer, temperature)
-        return replace(layer, at_length=then)
+        layer = Layer(kind, self.indices, **fields)
+        if length is None:
+            return layer
+        return replace(layer, at_length=_at(length, layer, temperature))
 
     def _window(self):
         """The keys that a query sees: back, and as far ahead in some encoders."""
@@ -306,7 +305,7 @@ def _at(length, layer, temperature):
 
 
 class _Axes:
-    """Layers whose tokens have several coordinates, with a ladder for each."""
+    """Layers whose tokens have several coordinates, frames, rows, columns: a ladder for each."""
 
     def __init__(self, settings):
         self.settings, self.own, self.family = settings, settings.own, settings.family

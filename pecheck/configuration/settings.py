@@ -274,19 +274,21 @@ def holds(row: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
 
 def _is_so(condition, own):
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
-    some = condition.get("some")
-    return (
-        all(own.get(key) == value for key, value in condition.get("says", {}).items())
-        and all(own.get(key) != value for key, value in condition.get("says not", {}).items())
-        and all(own.get(key) is not None for key in condition.get("given", "").split())
-        and not (some and own.keys().isdisjoint(some.split()))
-    )
+    for key, value in condition.get("says", {}).items():
+        if own.get(key) != value:
+            return False
+    for key, value in condition.get("says not", {}).items():
+        if own.get(key) == value:
+            return False
+    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
+        return False
+    return all(own.get(key) is not None for key in condition.get("given", "").split())
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     """What makers' own files say, under the names that transformers has for it: `written.json`."""
     renamed, rule = {}, {}
-    for row in WRITTEN["makers"].values():
+    for row in (row for row in WRITTEN["makers"].values() if own.get(row["key"]) is not None):
         said = own.get(row["inside"]) if "inside" in row else own
         if isinstance(said, Mapping) and holds(row, said):
             renamed |= _given(row.get("names", {}), said)

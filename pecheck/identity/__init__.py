@@ -158,11 +158,8 @@ def _identity_of_frequencies(frequencies, base, tolerance):
 
 
 def _of_a_grid(table, base, tolerance):
-    """The identity of the columns of a picture, where half of a vector is that of the row; or None.
-
-    The places of a picture stand one row after the other, as DETR flattens them.
-    """
-    parts = np.array_split(table, 2, axis=1)
+    """The identity of a picture's columns, where half of a vector is that of the row; or None."""
+    parts = np.array_split(table, 2, axis=1)  # of places row by row, as DETR flattens them
     for row, column in (parts, parts[::-1]):
         width = int((np.abs(row - row[0]).max(axis=1) > 1e-5).argmax())
         if width > 2 and len(table) % width == 0 and len(table) > 2 * width:
