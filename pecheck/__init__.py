@@ -7,7 +7,7 @@ the published settings of a model and says what each layer does with positions.
 `functions` calls a function and hands what it did to `rotations` or `biases`;
 `identity` proposes formulas for a table (`proposals`, `caches`) and compares; both name frequencies
 by `identity.known`. In `configuration`, `settings` reads a file as the code of its family does
-(`families`), `layers` makes layers of it (`patterns`, `rotation`, `axial`), `warnings` judges them.
+(`families`), `layers` makes layers of it (`patterns`, `rotation`), `warnings` judges them.
 """
 
 from pecheck.configuration import Config, Unreadable, config

@@ -6,7 +6,6 @@ Exit status 0: no warning; 1: warnings, a mistake, or no match; 2: the input can
 
 import argparse
 import importlib
-import os
 import runpy
 import sys
 from pathlib import Path
@@ -69,32 +68,18 @@ def _config(options):
     if options.file == "-":
         source = parse(text_of("standard input", sys.stdin.buffer))
     report = config(source, options.length)
-    if options.json:
-        print(report.json(indent=1))
-    else:
-        for block in report.blocks():
-            print("\n".join(_colored(block)))
+    print(report.json(indent=1) if options.json else report)
     if any("a guess" in layer.sources.values() for layer in report.layers):
         return 3
     return 1 if report.warnings else 0
-
-
-def _colored(lines):
-    """Lines of a block, its first in the color of a warning or bold where a terminal shows it."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return lines
-    color = {"!": 33, "·": 2}.get(lines[0][:1], 1)
-    return [f"\x1b[{color}m{lines[0]}\x1b[0m", *lines[1:]]
 
 
 def _identify(options):
     path = Path(options.file)
     found = identify(path, options.base, options.tolerance)
     print(found or f"No known formula or mistake fits within {options.tolerance:g}.")
-    if not found and options.tolerance < _LOOSE:
-        loosely = identify(path, options.base, _LOOSE)
-        if loosely:
-            print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
+    if not found and (loosely := identify(path, options.base, _LOOSE)):
+        print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
     return 0 if found and not found.bug else 1
 
 

@@ -10,8 +10,6 @@ from pecode import _check
 from pecode._types import Any, Floats
 from pecode.relative import alibi_slopes
 
-_SMALL_FLOATS = "bfloat16", "float8"  # types of other packages that numpy calls void
-
 
 def table(name: str, value: Any) -> Floats:
     """A table of at least 3 rows and 2 columns, or the frequencies of at least two pairs."""
@@ -36,25 +34,20 @@ def table(name: str, value: Any) -> Floats:
 def as_array(name: str, value: Any) -> Any:
     """The numbers of a file .npy, a tensor, a data frame or an array of another package."""
     if isinstance(value, (str, os.PathLike)):
-        return _loaded(name, Path(value))
+        path = repr(str(Path(value)))
+        try:
+            with Path(value).open("rb") as file:
+                value = np.load(file, allow_pickle=False)
+        except FileNotFoundError:
+            _check.refuse(name, "a file that exists", path)
+        except (OSError, ValueError, EOFError, BadZipFile, MemoryError):
+            _check.refuse(name, "a file that numpy.save wrote", path)
+        alone = isinstance(value, np.ndarray)
+        _check.require(alone, name, "one array", f"{path}, an archive of arrays")
     no_type = "bfloat16" in str(getattr(value, "dtype", ""))  # of numpy
     for step in ("detach", "cpu", *["float"] * no_type, "to_numpy"):
         if callable(getattr(value, step, None)):
             value = getattr(value, step)()
-    if str(getattr(value, "dtype", "")).startswith(_SMALL_FLOATS):
-        value = np.asarray(value).astype(np.float32)
-    return value
-
-
-def _loaded(name, path):
-    try:
-        with path.open("rb") as file:
-            value = np.load(file, allow_pickle=False)
-    except FileNotFoundError:
-        raise ValueError(f"{name}: expected a file that exists, got {str(path)!r}") from None
-    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
-        what = "a file that numpy.save wrote"
-        raise ValueError(f"{name}: expected {what}, got {str(path)!r}") from error
-    if not isinstance(value, np.ndarray):
-        raise ValueError(f"{name}: expected one array, got {str(path)!r}, an archive of arrays")
+    if str(getattr(value, "dtype", "")).startswith(("bfloat16", "float8")):
+        value = np.asarray(value).astype(np.float32)  # numpy calls such types void
     return value

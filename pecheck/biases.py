@@ -37,10 +37,9 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
         report.wrong("not finite")
         return
     if length in LENGTHS:
-        if out.shape[-2:] == (length, length):
-            bias = slopes.reshape(-1, length, length)
-        else:  # one row a head, for all queries
-            bias = np.repeat(slopes.reshape(n, 1, length), length, axis=1)
+        square = out.shape[-2:] == (length, length)  # else one row a head, for all queries
+        bias = slopes.reshape(-1, length if square else 1, length)
+        bias = np.broadcast_to(bias, (len(bias), length, length))
         shown = np.abs(bias[bias > -1e4]).max(initial=0)
         same = SAME + 4 * shown * np.finfo(np.result_type(out, np.float16)).eps
         slopes = _read_square(report, bias, same)

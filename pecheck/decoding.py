@@ -21,8 +21,7 @@ from pecode.encodings import split_columns
 _BLOCK_VECTORS = 64  # at once
 _BLOCK_PRODUCTS = 2**21  # at once: 16 MB
 _MAX_PRODUCTS = 2**36  # positions times pairs of a vector: more take minutes
-# Squared distances below this are those of exact vectors: 1e-12 for each entry.
-_ROUNDING_ERROR = 1e-24
+_ROUNDING_ERROR = 1e-24  # squared distances below are those of exact vectors: 1e-12 an entry
 
 
 @checked(encoding=partial(_check.reals, minimum_ndim=1, filled=1), length=_check.positive_length)

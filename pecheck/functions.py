@@ -262,11 +262,9 @@ def _read_rotation(report, call, x, at):
     if np.abs(turned(0 * noise, NEAR)).max() > 1e-3:
         report.wrong("added")
         return
-
-    def read(p):
-        return Turned(_matrices(turned, p, head), p, np.arange(ROWS), earlier=NEAR)
-
-    read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head], read)
+    rows = {"queries": np.arange(ROWS), "earlier": NEAR}
+    read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head],
+                             lambda p: Turned(_matrices(turned, p, head), p, **rows))  # fmt: skip
     far = read_far.positions
     if not np.allclose(turned(2 * noise, far), 2 * turned(noise, far), atol=0.02):
         report.wrong("not linear")
@@ -392,18 +390,17 @@ def _turned_by_scores(scores, d, p):
 
 
 def _are_angles(out, asked):
-    cos, sin = (each.squeeze() for each in _cosines_and_sines(out))
-    rows = ROWS if np.ndim(asked) else asked
-    return cos.shape == sin.shape == (rows, cos.shape[-1])
+    cos, sin = _cosines_and_sines(out)
+    return cos.shape == sin.shape == (ROWS if np.ndim(asked) else asked, cos.shape[-1])
 
 
 def _cosines_and_sines(out):
-    return (out.real, out.imag) if np.iscomplexobj(out) else out
+    return (each.squeeze() for each in ((out.real, out.imag) if np.iscomplexobj(out) else out))
 
 
 def _read_angles(report, call, asked):
     """Read the rotation by these angles."""
-    cos = _cosines_and_sines(call(asked))[0].squeeze()
+    cos, _ = _cosines_and_sines(call(asked))
     columns = np.arange(cos.shape[1])
     if np.array_equal(cos[:, 0::2], cos[:, 1::2]):
         a, b = columns[0::2], columns[1::2]
@@ -414,7 +411,7 @@ def _read_angles(report, call, asked):
 
     def turned(x, positions):
         out = call(positions if np.ndim(asked) else int(positions.max()) + 1)
-        cos, sin = (each.squeeze().astype(float) for each in _cosines_and_sines(out))
+        cos, sin = (each.astype(float) for each in _cosines_and_sines(out))
         if not np.ndim(asked):
             cos, sin = cos[positions], sin[positions]
         made = np.zeros(x.shape)

@@ -29,9 +29,7 @@ class Turned:
     turned and no scores are made; earlier : positions of the call before.
     """
 
-    def __init__(
-        self, M: Floats, positions: Any, queries: Any, keys: Any = None, earlier: Any = None
-    ) -> None:
+    def __init__(self, M, positions, queries, keys=None, earlier=None):
         self.M, self.positions, self.p = M, positions, positions.astype(float)
         self.queries, self.keys, self.earlier = queries, keys, earlier
 
@@ -144,15 +142,30 @@ def read(report: Any, turned: Turned) -> str | None:
     if pairs is None:
         return None
     a, b, columns, angles, consistent = pairs
-    use = read_positions(report, turned, angles)
-    if use is None or not consistent:
-        return use and use[0]
-    words, omega, slack = use
-    turning = np.abs(omega) > 0
-    if (omega[turning] < 0).all():
-        report.wrong("backward")
-    whole = (b - a == turned.M.shape[-1] // 2).all()  # the first pairs of a whole head turn
-    say_frequencies(report, np.abs(omega), turned.M.shape[-1] if whole else len(columns), slack)
+    least = np.inf
+    for use in turned.uses(angles):
+        offsets = turned.offsets(*use[:2])
+        omega = measured_frequencies(angles, offsets)
+        left = residual(angles, offsets, omega)
+        if left.max() < least / 4:
+            least, chosen = left.max(), (*use[2:], omega, offsets)
+            reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
+            rounded = (left < ROUNDED + reach / 100).all()
+        if least < FLOAT32:
+            break
+    words, problem, omega, offsets = chosen
+    if least > ROUNDED and rounded:
+        return report.wrong("angles in 16 bits")
+    if least > ROUNDED:
+        return report.wrong("unclear", *turned.departure(angles))
+    if problem:
+        report.wrong(*problem)
+    if consistent:
+        if (omega[omega != 0] < 0).all():
+            report.wrong("backward")
+        d, slack = turned.M.shape[-1], max(1e-7, 2 * least / np.abs(offsets).max())
+        whole = (b - a == d // 2).all()  # the first pairs of a whole head turn
+        say_frequencies(report, np.abs(omega), d if whole else len(columns), slack)
     return words
 
 
@@ -173,7 +186,11 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     turned = np.sqrt((lengths[:, 0] ** 2).mean())  # columns that stay may have another scale
     R, lengths, scale = R / turned, lengths / turned, scale * turned
     off = np.abs(lengths - 1).max(axis=(0, 2))  # of norms, for each sample
-    keeps_norms, scaled = off.max() <= ROUNDED, _is_scaled(lengths, offsets)
+    keeps_norms, scaled = off.max() <= ROUNDED, False
+    if np.any(offsets) and np.allclose(*lengths, atol=ROUNDED / 3):  # by a factor for each step
+        logs = np.log(np.maximum(lengths[0], 1e-30))
+        rate = offsets @ logs / (offsets @ offsets)
+        scaled = np.abs(logs - np.outer(offsets, rate)).max() < ROUNDED / 3
     key, values = "rotation", (form, len(columns), d, *columns[[0, -1]])
     if not (keeps_norms or scaled or form == "scores"):
         key, values = "no rotation", values[1:]
@@ -202,15 +219,6 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     elif not keeps_norms:
         report.wrong("drift" if off[:_FIRST].max() < ROUNDED else "norms")
     return a, b, columns, angles, True
-
-
-def _is_scaled(lengths, offsets):
-    """Whether both columns of a pair grow alike, by a factor for each step of the offset."""
-    if not np.any(offsets) or not np.allclose(*lengths, atol=ROUNDED / 3):
-        return False
-    logs = np.log(np.maximum(lengths[0], 1e-30))
-    rate = offsets @ logs / (offsets @ offsets)
-    return np.abs(logs - np.outer(offsets, rate)).max() < ROUNDED / 3
 
 
 def _coupled(report, R):
@@ -255,40 +263,11 @@ def _say_layout(report, a, b, columns):
         report.wrong("layout", words, LAYOUTS[wanted])
 
 
-# How positions are used
-
-
-def read_positions(report: Any, turned: Turned, angles: Floats) -> tuple[Any, ...] | None:
-    """Find the use that explains the angles: (in words, frequencies, their error), or None."""
-    least = np.inf
-    for use in turned.uses(angles):
-        offsets = turned.offsets(*use[:2])
-        omega = measured_frequencies(angles, offsets)
-        left = residual(angles, offsets, omega)
-        if left.max() < least / 4:
-            least, chosen = left.max(), (*use[2:], omega, offsets)
-            reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
-            rounded = (left < ROUNDED + reach / 100).all()
-        if least < FLOAT32:
-            break
-    words, problem, omega, offsets = chosen
-    if least > ROUNDED and rounded:
-        return report.wrong("angles in 16 bits")
-    if least > ROUNDED:
-        return report.wrong("unclear", *turned.departure(angles))
-    if problem:
-        report.wrong(*problem)
-    return words, omega, max(1e-7, 2 * least / np.abs(offsets).max())
-
-
 def residual(angles: Floats, offsets: Any, omega: Floats) -> Floats:
     """Radians that are left of angles, beyond what float32 loses of far ones."""
     expected = np.outer(offsets, omega)
     left = np.abs(np.angle(np.exp(1j * (angles - expected))))
     return np.maximum(left - np.abs(expected) * 2.0**-21, 0)
-
-
-# Frequencies
 
 
 def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:

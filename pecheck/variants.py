@@ -69,7 +69,7 @@ def _checked_table(make, length, d_model, base):
     return checked_output("make", make, (length, d_model), length, d_model, base)
 
 
-def starts_with_zero_and_one(make: Make, d_model: int = 16, base: float = 10000.0) -> bool:
+def starts_with_zero_and_one(make: Make, d_model: int = 16, base: float = 1e4) -> bool:
     """Row 0 is 0, 1, 0, 1, …: position 0 comes first, sines stand in the even columns.
 
     Examples
@@ -83,41 +83,39 @@ def starts_with_zero_and_one(make: Make, d_model: int = 16, base: float = 10000.
     return bool(np.allclose(row[0::2], 0) and np.allclose(row[1::2], 1))
 
 
-def pairs_lie_on_circles(make: Make, d_model: int = 16, base: float = 10000.0) -> bool:
+def pairs_lie_on_circles(make: Make, d_model: int = 16, base: float = 1e4) -> bool:
     """sin² + cos² = 1 for every pair in every row: both have the same angle."""
     rows = _checked_table(make, 64, d_model, base)
     return bool(np.allclose(rows[:, 0::2] ** 2 + rows[:, 1::2] ** 2, 1, atol=1e-5))
 
 
-def slowest_pair_has_its_frequency(make: Make, d_model: int = 16, base: float = 10000.0) -> bool:
+def slowest_pair_has_its_frequency(make: Make, d_model: int = 16, base: float = 1e4) -> bool:
     """The last sine of row 1 is the sine of base**(-(d_model - 2) / d_model)."""
     entry = _checked_table(make, 64, d_model, base)[1, d_model - 2]
     return math.isclose(entry, math.sin(base ** (2 / d_model - 1)), rel_tol=1e-4)
 
 
-def second_pair_has_its_frequency(make: Make, d_model: int = 16, base: float = 10000.0) -> bool:
+def second_pair_has_its_frequency(make: Make, d_model: int = 16, base: float = 1e4) -> bool:
     """The second sine of row 1 is the sine of base**(-2 / d_model)."""
     entry = _checked_table(make, 64, d_model, base)[1, 2]
     return math.isclose(entry, math.sin(base ** (-2 / d_model)), rel_tol=1e-4)
 
 
-def one_step_moves_each_row_to_the_next(
-    make: Make, d_model: int = 16, base: float = 10000.0
-) -> bool:
+def one_step_moves_each_row_to_the_next(make: Make, d_model: int = 16, base: float = 1e4) -> bool:
     """T(1) turns row t into row t + 1, for 600 rows: the translation theorem as a test."""
     rows = _checked_table(make, 600, d_model, base)
     return bool(np.allclose(translate(rows[:-1], 1, base), rows[1:], atol=1e-5))
 
 
 def a_longer_table_begins_with_the_shorter(
-    make: Make, d_model: int = 16, base: float = 10000.0
+    make: Make, d_model: int = 16, base: float = 1e4
 ) -> bool:
     """The first 20 rows of 64 are the table of length 20."""
     short, long = _checked_table(make, 20, d_model, base), _checked_table(make, 64, d_model, base)
     return bool(np.allclose(short, long[:20], atol=1e-5))
 
 
-def neighbors_are_a_step_apart(make: Make, d_model: int = 16, base: float = 10000.0) -> bool:
+def neighbors_are_a_step_apart(make: Make, d_model: int = 16, base: float = 1e4) -> bool:
     """Every row differs from the one before by more than 0.4 in some entry, for 512 rows."""
     rows = _checked_table(make, 512, d_model, base)
     return bool((np.abs(np.diff(rows, axis=0)).max(axis=1) > 0.4).all())

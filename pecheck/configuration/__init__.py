@@ -1,7 +1,5 @@
 """The published settings of a model: what it does with positions, and what can go wrong."""
 
-from __future__ import annotations
-
 from pecheck.configuration.config import Config, answer, config
 from pecheck.configuration.families import read
 from pecheck.configuration.settings import Unreadable

@@ -1,7 +1,5 @@
 """The report on a config: a dataclass, a text, and JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator
@@ -46,13 +44,12 @@ class Config:
 
     def report(self) -> dict[str, Any]:
         """The report in dicts, lists and numbers; a wavelength without end is None."""
-        return json.loads(self.json())
+        names = "model_type", "length", "layers", "vision", "warnings", "notes"
+        return _plain({name: getattr(self, name) for name in names})
 
     def json(self, indent: int | None = None) -> str:
         """The report as JSON; what does not apply is null."""
-        names = "model_type", "length", "layers", "vision", "warnings", "notes"
-        values = {name: getattr(self, name) for name in names}
-        return json.dumps(values, indent=indent, allow_nan=False, default=_plain)
+        return json.dumps(self.report(), indent=indent, allow_nan=False)
 
 
 def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
@@ -78,15 +75,8 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
 
     Examples
     --------
-    >>> llama = {
-    ...     "model_type": "llama",
-    ...     "hidden_size": 4096,
-    ...     "num_attention_heads": 32,
-    ...     "num_hidden_layers": 32,
-    ...     "rope_theta": 10000,
-    ...     "max_position_embeddings": 4096,
-    ... }
-    >>> (layer,) = config(llama).layers
+    >>> from pecheck.configuration import models
+    >>> (layer,) = config(models()["llama-2-7b"]["settings"]).layers
     >>> layer.scheme, layer.head_dim, len(layer.frequencies), layer.attention_scaling
     ('rotary', 128, 64, 1.0)
     """
@@ -114,11 +104,16 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value):
-    """Dataclasses and arrays as JSON has them; an infinite number is None."""
+    """Dataclasses, arrays and tuples as JSON has them; an infinite number is None."""
     if isinstance(value, np.ndarray):
-        return [each if math.isfinite(each) else None for each in value.tolist()]
-    names = ("wavelengths", "turns") if isinstance(value, _layers.Layer) else ()
-    return vars(value) | {name: getattr(value, name) for name in names}
+        finite, value = np.isfinite(value).all(), value.tolist()
+        return value if finite else [x if math.isfinite(x) else None for x in value]
+    if isinstance(value, (_layers.Layer, _layers.AtLength, Notice)):
+        names = ("wavelengths", "turns") if isinstance(value, _layers.Layer) else ()
+        value = vars(value) | {name: getattr(value, name) for name in names}
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
 def _described(layer, windows=False):

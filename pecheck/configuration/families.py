@@ -43,7 +43,7 @@ class Family:
     spacing: str = "paper"
     two_stacks: bool = False  # an encoder and a decoder with a table each
     axes: str = ""  # the names of the coordinates, where a token has several
-    split: Sequence[int] | str = ()  # columns of a head for each axis, or a key of `axial.SPLITS`
+    split: Sequence[int] | str = ()  # columns of a head for each axis, or a key of `layers.SPLITS`
     frames: int | None = None  # latent frames of the clips of the training
     span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
     mrope_interleaved: bool = False  # the axes take pairs in turn, not section by section

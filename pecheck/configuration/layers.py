@@ -3,17 +3,26 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from pecheck.configuration.axial import axial, patches_in_a_row
 from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
 from pecheck.configuration.rotation import Rotation
-from pecheck.configuration.settings import Settings, holds, integer, real
+from pecheck.configuration.settings import Settings, Unreadable, holds, integer, listed, real
+from pecode._check import require
 from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
+
+# Columns of a head for each axis, where no key says them
+SPLITS: dict[str, Any] = {
+    "sixths": lambda head: (head - 4 * (head // 6), 2 * (head // 6), 2 * (head // 6)),
+    "eighths": lambda head: (head // 4, 3 * (head // 8), 3 * (head // 8)),
+    "halves": lambda head: (head // 2, head // 2),
+    "alternating": lambda head: (head // 2, head // 2),  # of one ladder, pair by pair
+}
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class Layer:
 def layers_of(settings: Settings, length: int | None = None) -> list[Layer]:
     """Every kind of layer of a config, for a text of a length or of the trained one."""
     if settings.family.axes:
-        layers = [Layer(**axial(settings, length))]
+        layers = [_Axes(settings).layer(length)]
     else:
         groups = _stacks(settings) if settings.family.two_stacks else _groups(settings)
         layers = [_Kind(*group).layer(length) for group in groups]
@@ -180,34 +189,39 @@ class _Kind:
 
     def layer(self, length):
         """The layer, and what a text of this length does to it."""
-        kind, needed, chunk = self.kind, self.settings.needed, None
-        if kind == "chunked_attention":
-            chunk = needed("attention_chunk_size")
+        kind, needed = self.kind, self.settings.needed
+        chunk = needed("attention_chunk_size") if kind == "chunked_attention" else None
         trained = self.settings.usual("length")
-        layer = Layer(kind, self.indices, self.scheme, window=self._window(), chunk=chunk,
-                      trained_length=trained, promised_length=trained,
-                      both_sides=self.family.both_sides or None)  # fmt: skip
-        fields, temperature = {}, 1.0
+        fields, temperature = {"scheme": self.scheme, "window": self._window(), "chunk": chunk,
+                               "trained_length": trained, "promised_length": trained,
+                               "both_sides": self.family.both_sides or None}, 1.0  # fmt: skip
         if self.scheme == "rotary":
-            turning = Rotation(self.settings, kind)
-            fields, temperature = turning.fields(self._head(), trained, length)
+            turned, temperature = Rotation(self.settings, kind).fields(
+                self._head(), trained, length
+            )
+            fields |= turned
             width = self.settings.integer("index_head_dim") or self.family.default("index_head_dim")
             if self.family.indexer and width:
                 self.settings.says(f"indexer, {self.family.indexer}", width, fields["rotary_dim"])
         elif self.scheme == "ALiBi":
-            fields = {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
+            fields |= {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
         elif self.scheme == "buckets":
-            fields = {"head_dim": self._head(),
-                      "buckets": needed("relative_attention_num_buckets"),
-                      "max_distance": needed("relative_attention_max_distance")}  # fmt: skip
+            fields |= {"head_dim": self._head(),
+                       "buckets": needed("relative_attention_num_buckets"),
+                       "max_distance": needed("relative_attention_max_distance")}  # fmt: skip
         elif self.scheme != "none":
-            fields = self._table(trained)
+            fields |= self._table(trained)
         elif kind not in NO_ATTENTION:
-            fields = {"head_dim": self._head(asked=False)}
-            temperature = self._temperature_without_positions(length)
-        layer = replace(layer, **fields)
-        then = None if length is None else _at(length, layer, temperature)
-        return replace(layer, at_length=then)
+            fields["head_dim"], name = self._head(asked=False), "attn_temperature_tuning"
+            if length is not None and self.own.get(name, self.family.defaults.get(name)):
+                # Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)
+                floor, scale = self.own.get("floor_scale", 8192), self.own.get("attn_scale", 0.1)
+                grown = math.log1p(length // real("floor_scale", floor))
+                temperature = 1 + real("attn_scale", scale) * grown
+        layer = Layer(kind, self.indices, **fields)
+        if length is None:
+            return layer
+        return replace(layer, at_length=_at(length, layer, temperature))
 
     def _window(self):
         """The keys that a query sees: back, and as far ahead in some encoders."""
@@ -242,21 +256,13 @@ class _Kind:
             settings.says("head rounded down", width, heads)
         return width // heads
 
-    def _temperature_without_positions(self, length):
-        """Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)."""
-        own, name = self.own, "attn_temperature_tuning"
-        if length is None or not own.get(name, self.family.defaults.get(name)):
-            return 1.0
-        floor, scale = own.get("floor_scale", 8192), own.get("attn_scale", 0.1)
-        return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
-
     def _table(self, rows):
         """The fields of a layer whose positions stand in a table, trained or of sines."""
         family, settings = self.family, self.settings
         width, offset = settings.needed("width"), family.offset
         known = family.rows or "length"  # of a table that a key chose
         if "patches" in known:
-            rows = patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
+            rows = _patches_in_a_row(settings) ** 2 + ("class" in known) + ("distilled" in known)
         elif known == "any":  # computed anew when a text is longer
             rows = None
         elif rows is None:
@@ -296,3 +302,118 @@ def _at(length, layer, temperature):
     row = None if layer.rows is None else length + layer.offset <= layer.rows
     scale = layer.attention_scaling**2 * layer.score_scaling * temperature
     return AtLength(length, new, slowed, scale, row)
+
+
+class _Axes:
+    """Layers whose tokens have several coordinates, frames, rows, columns: a ladder for each."""
+
+    def __init__(self, settings):
+        self.settings, self.own, self.family = settings, settings.own, settings.family
+
+    def layer(self, length):
+        """The layer; diffusers' blocks are all alike."""
+        own, family, settings = self.own, self.family, self.settings
+        if length is not None:
+            settings.says("length of axes")
+        n = settings.usual("layers", 0)
+        if n is None:
+            settings.says("no layers")
+        n = (n or 0) + (settings.usual("num_single_layers", 0) or 0)  # Flux has a second kind
+        fields = {"layout": family.layout, "axes": tuple(family.axes.split()),
+                  "grid": self._grid(), "rule": "default"}  # fmt: skip
+        if family.scheme == "sinusoidal" or own.get("use_rotary_positional_embeddings") is False:
+            fields |= self._added()
+        else:
+            fields |= self._turned()
+        return Layer("full_attention", tuple(range(n)), **fields)
+
+    def _turned(self):
+        own, family, settings = self.own, self.family, self.settings
+        for name in ("num_position_embeddings", "position_embedding_size"):
+            if own.get(name):
+                settings.says("table beside", name, own[name])
+        head = self._head()
+        widths = self._widths(head)
+        rope, key = own.get("rope_parameters") or {}, settings.key("base")
+        base = family.base if key is None else real(key, own[key], 1)
+        if rope.get("rope_theta") is not None:
+            base = real("rope_theta", rope["rope_theta"], 1)
+        omegas = [frequencies(n, base) for n in widths]
+        if family.split == "alternating":
+            omega = frequencies(head, base)
+            omegas = [omega[0::2], omega[1::2]]
+        omega = np.concatenate(omegas)
+        if family.span == "picture":  # it reaches from -1 to 1, whatever the number of patches
+            side = _patches_in_a_row(settings)
+            require(side, "patch_size", "at most image_size, so that there is a patch", "more")
+            settings.says("picture", side)
+            omega *= 4 * np.pi / side
+        turned = sum(widths)
+        return {
+            "scheme": "rotary" if turned == head else "partial rotary",
+            "head_dim": head,
+            "rotary_dim": turned,
+            "base": base,
+            "frequencies": omega,
+            "plain": omega,
+            "sections": tuple(n // 2 for n in widths),
+        }
+
+    def _added(self):
+        """Sines and cosines that are added, a share of the columns for each axis."""
+        base, settings, rows = self.family.base, self.settings, None
+        width = self._head() * settings.needed("heads")
+        shares = [width // 2] * 2
+        if len(self.family.axes.split()) > 2:
+            shares = [width // 4, 3 * width // 8, 3 * width // 8]
+        omega = np.concatenate([frequencies(2 * (n // 2), base) for n in shares])
+        if settings.key("image_size") and "_class_name" not in self.own:  # and one for the class
+            rows = _patches_in_a_row(settings) ** 2 + 1
+        return {"scheme": "sinusoidal", "layout": "concatenated", "base": base,
+                "frequencies": omega, "plain": omega, "rows": rows,
+                "sections": tuple(n // 2 for n in shares)}  # fmt: skip
+
+    def _head(self):
+        settings, given = self.settings, self.settings.integer("head")
+        if given is not None:
+            return given
+        if settings.key("width") is None and "_class_name" in self.own:  # of diffusers
+            raise Unreadable(f"attention_head_dim: missing. Read: {listed(self.own)}.")
+        width = settings.integer("embed_dim") or settings.needed("width")  # Qwen2-VL's of images
+        return width // settings.needed("heads")
+
+    def _widths(self, head):
+        name, split = self.settings.key("axes") or "axes_dims_rope", self.family.split
+        given = self.settings.raw("axes")
+        if isinstance(split, str):
+            given = SPLITS[split](head)
+        elif given is None:
+            given = split
+            self.settings.says("axes of the class", name, given)
+        require(isinstance(given, (list, tuple)), name, "a list of integers", given)
+        widths = [integer(name, n) for n in given]
+        right = sum(widths) <= head and not any(n % 2 for n in widths)
+        require(right, name, f"even widths within {head}", widths)
+        return widths
+
+    def _grid(self):
+        """How many frames, rows and columns the training had, as far as keys or the family say."""
+        own, known = self.own, {"frame": self.family.frames}
+        if own.get("sample_frames") is not None:
+            clip = self.settings.integer("sample_frames")
+            known["frame"] = (clip - 1) // compression(self.settings) + 1
+        for names, key in ((("row", "column"), "image_size"), (("row",), "sample_height"),
+                           (("column",), "sample_width")):  # fmt: skip
+            if isinstance(own.get(key), int) and isinstance(own.get("patch_size") or "", int):
+                known |= dict.fromkeys(names, own[key] // own["patch_size"])
+        return tuple(known.get(axis) for axis in self.family.axes.split())
+
+
+def _patches_in_a_row(settings):
+    """The patches in a row of a square picture, and in a column."""
+    return settings.needed("image_size") // settings.needed("patch_size")
+
+
+def compression(settings: Settings) -> int:
+    """Frames of a video in one latent frame, after the first."""
+    return settings.integer("temporal_compression_ratio") or 4

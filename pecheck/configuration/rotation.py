@@ -24,9 +24,7 @@ class Rotation:
         self.settings, self.kind = settings, kind
         self.own, self.family = settings.own, settings.family
 
-    def fields(
-        self, head: int, trained: int | None, length: int | None
-    ) -> tuple[dict[str, Any], float]:
+    def fields(self, head: int, trained: Any, length: Any) -> tuple[dict[str, Any], float]:
         """The fields of a `Layer` that turns, and what multiplies the scores of its last query.
 
         `head` is the width of a head, `trained` the length that the config says, `length` that of
@@ -43,7 +41,14 @@ class Rotation:
         else:
             scheme = "rotary" if width == head else "partial rotary"
             plain = frequencies(width, base)
-        omega, scale = self._ruled(plain, length)
+        omega, scale = plain if rule == "default" else None, 1.0
+        if rule in RULES[1:]:
+            try:
+                omega, scale = getattr(self, f"_{rule}")(plain, length)
+            except Unreadable:
+                raise
+            except (TypeError, ValueError) as error:  # of a formula, for its arguments
+                raise Unreadable(f"rope_scaling, {rule}: {error}") from error
         asked = self.own.get("rope_interleave")
         layout = family.layout if asked is None else "interleaved" if asked else "half"
         sections = rope.get("mrope_section") or rope.get("xdrope_section")
@@ -53,6 +58,10 @@ class Rotation:
             said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
             self.settings.says(said, list(sections))
         in_turn = family.mrope_interleaved or bool(rope.get("mrope_interleaved"))
+        all_dim, score_scaling = rope.get("mscale_all_dim"), 1.0
+        if family.latent and rule == "yarn" and all_dim:  # DeepSeek's scores, once more
+            all_dim, factor = real("mscale_all_dim", all_dim), real("factor", rope.get("factor"))
+            score_scaling = scaling.yarn_scales(max(factor, 1.0), 1.0, all_dim)[1]
         trained = rope.get(ORIGINAL, trained)
         fields = {
             "scheme": scheme,
@@ -66,7 +75,7 @@ class Rotation:
             "frequencies": omega,
             "plain": plain,
             "attention_scaling": scale,
-            "score_scaling": self._score_scaling(),
+            "score_scaling": score_scaling,
             "sections": sections and tuple(integer("mrope_section", n, 0) for n in sections),
             "axes": axes if told else None,
             "sections_in_turn": None if sections is None else in_turn,
@@ -103,7 +112,7 @@ class Rotation:
         if named == "su" and ORIGINAL not in rope:
             settings.says("su", ORIGINAL)
         if rope["rope_type"] in HAS_ORIGINAL:
-            rope[ORIGINAL] = self._original_length(rope)
+            rope[ORIGINAL] = self._original_length(rope.get(ORIGINAL))
         if ORIGINAL in rope:
             rope[ORIGINAL] = integer(ORIGINAL, rope[ORIGINAL])
         return rope
@@ -168,7 +177,7 @@ class Rotation:
         return bool(self._beside()[0] or inside or self.own.get("rope_ratio"))
 
     def _base(self, rope):
-        own, (key, usual) = self.own, self._beside()
+        own, settings, (key, usual) = self.own, self.settings, self._beside()
         base = None if key is None else real(key, own[key], 1)
         if own.get("rope_ratio") is not None:  # ChatGLM
             base = (base or usual) * real("rope_ratio", own["rope_ratio"])
@@ -178,11 +187,10 @@ class Rotation:
             return base
         if own.get("rope_theta", 0) is None:
             raise Unreadable("rope_theta: expected a number above 1, got null")
-        known = " of unknown code" * self.settings.unknown
-        self.settings.says(f"usual base{known}", self.kind, usual)
+        settings.says("usual base" + " of unknown code" * settings.unknown, self.kind, usual)
         return usual
 
-    def _original_length(self, rope):
+    def _original_length(self, inside):
         """The length before stretching: outside goes before the family's, that before inside."""
         settings, original = self.settings, self.family.default(ORIGINAL)
         if self.own.get(ORIGINAL) is not None:
@@ -190,11 +198,11 @@ class Rotation:
         if original:
             settings.says("original length of the class", ORIGINAL, original)
             return original
-        given = rope.get(ORIGINAL)
-        given = settings.raw("length") or self.family.default("length") if given is None else given
-        if given is None:
+        if inside is None:
+            inside = settings.raw("length") or self.family.default("length")
+        if inside is None:
             raise Unreadable(f"{ORIGINAL}: missing, and so is the length")
-        return given
+        return inside
 
     # --- from the keys to frequencies
 
@@ -257,26 +265,11 @@ class Rotation:
             raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")
         return share
 
-    def _ruled(self, plain, length):
-        """Frequencies and the factor of cosines and sines under a rule; None for an unknown one."""
-        rule = self.rope["rope_type"]
-        if rule not in RULES:
-            return None, 1.0
-        try:
-            return getattr(self, f"_{rule}")(plain, length)
-        except Unreadable:
-            raise
-        except (TypeError, ValueError) as error:  # of a formula, for its arguments
-            raise Unreadable(f"rope_scaling, {rule}: {error}") from error
-
     def _needed(self, name):
         if self.rope.get(name) is None:
             what = f"missing, and the rule {self.rope['rope_type']!r} needs it"
             raise Unreadable(f"{name}: {what}. Read: {listed(self.rope)}")
         return self.rope[name]
-
-    def _default(self, plain, length):
-        return plain, 1.0
 
     def _linear(self, plain, length):
         return plain / real("factor", self._needed("factor")), 1.0
@@ -332,14 +325,6 @@ class Rotation:
         """The factor of a rule, or the ratio of the two lengths."""
         factor = self._real("factor")
         return factor or max(self.settings.needed("length") / self.rope[ORIGINAL], 1.0)
-
-    def _score_scaling(self):
-        """What multiplies the scores of latent attention once more (DeepSeek)."""
-        rope, all_dim = self.rope, self.rope.get("mscale_all_dim")
-        if not (self.family.latent and rope["rope_type"] == "yarn" and all_dim):
-            return 1.0
-        factor = max(real("factor", rope.get("factor")), 1.0)
-        return scaling.yarn_scales(factor, 1.0, real("mscale_all_dim", all_dim))[1]
 
 
 def truncates(settings: Settings) -> bool:

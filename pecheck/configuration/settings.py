@@ -1,7 +1,5 @@
 """From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re
@@ -67,9 +65,8 @@ class Settings:
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
             what = "this looks like rope_scaling or rope_parameters alone"
             raise Unreadable(f"settings: {what}: paste the whole config.json")
-        self.guess = self.unknown = False  # its kinds of layers, or its whole family
+        self.unread, self.guess, self.unknown = {}, False, False  # its layers, or its whole family
         self.model_type, self.family = self._family()
-        self.unread = {}
         if self.family.reads is not None:
             self._leave_out_what_its_code_does()
         self.own = usual_names(self.own)
@@ -253,7 +250,7 @@ class Settings:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
         return self.family.reads is None or key in self.family.reads
 
-    def with_own(self, changed: Mapping[str, Any]) -> Settings:
+    def with_own(self, changed: Mapping[str, Any]) -> "Settings":
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}
@@ -277,19 +274,21 @@ def holds(row: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
 
 def _is_so(condition, own):
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
-    some = condition.get("some")
-    return (
-        all(own.get(key) == value for key, value in condition.get("says", {}).items())
-        and all(own.get(key) != value for key, value in condition.get("says not", {}).items())
-        and all(own.get(key) is not None for key in condition.get("given", "").split())
-        and not (some and own.keys().isdisjoint(some.split()))
-    )
+    for key, value in condition.get("says", {}).items():
+        if own.get(key) != value:
+            return False
+    for key, value in condition.get("says not", {}).items():
+        if own.get(key) == value:
+            return False
+    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
+        return False
+    return all(own.get(key) is not None for key in condition.get("given", "").split())
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     """What makers' own files say, under the names that transformers has for it: `written.json`."""
     renamed, rule = {}, {}
-    for row in WRITTEN["makers"].values():
+    for row in (row for row in WRITTEN["makers"].values() if own.get(row["key"]) is not None):
         said = own.get(row["inside"]) if "inside" in row else own
         if isinstance(said, Mapping) and holds(row, said):
             renamed |= _given(row.get("names", {}), said)

@@ -1,9 +1,9 @@
-"""What somebody should know before this config is run: one function a warning.
+"""What somebody should know before this config is run: one method of `Case` a warning.
 
-A function looks at a `Case` and yields values for its sentence; the first ones count. What each is
-about, its sentences, and the public thread of somebody who met it or, where we found none, the
-source file that decides, stand in `warnings.json` under its name. Engines are named with the
-version that the thread names; newer ones may have fixed it.
+A method yields values for its sentence; the first ones count. What each is about, its sentences,
+and the public thread of somebody who met it or, where we found none, the source file that decides,
+stand in `warnings.json` under its name. Engines are named with the version that the thread names;
+newer ones may have fixed it.
 """
 
 import math
@@ -12,11 +12,10 @@ from itertools import chain
 
 import numpy as np
 
-from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
-from pecheck.configuration.layers import Layer
+from pecheck.configuration.layers import Layer, compression
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import HAS_ORIGINAL, RULES, TYPES, Rotation, truncates
+from pecheck.configuration.rotation import HAS_ORIGINAL, ORIGINAL, RULES, TYPES, Rotation, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode.encodings import frequencies
@@ -49,8 +48,7 @@ class Case:
         _, flat, by_kind = settings.rules
         self.rules = [flat, *by_kind.values()]
         self.nulls = [key for key, value in flat.items() if value is None and "_att" in key]
-        original = "original_max_position_embeddings"
-        self.says_original = any(original in keys for keys in (self.own, *self.rules))
+        self.says_original = any(ORIGINAL in keys for keys in (self.own, *self.rules))
 
     def rotary(self, *rules: str) -> list[Layer]:
         """The kinds of layers that turn as it was computed here, under one of these rules."""
@@ -196,7 +194,7 @@ class Case:
         dicts = own.get("rope_scaling"), own.get("rope_parameters")
         if all(dicts) and dicts[0] != dicts[1]:
             told("joined rules" if self.family.nests else "rules")
-        for name in ("rope_theta", "original_max_position_embeddings"):
+        for name in ("rope_theta", ORIGINAL):
             outside, inside = own.get(name), rule.get(name)
             if None not in (outside, inside) and outside != inside:
                 told(name, outside, inside)

@@ -206,12 +206,8 @@ def _ever_more(share, slow, base, width):
 def match_slopes(size, tolerance):
     """Return (what is wrong or None, conventions, error) of slopes for heads, or None."""
     n = len(size)
-    of_one = 2.0 ** (-8 * np.arange(1, n + 1) / n)
-    rules = {
-        None: alibi_slopes(n),
-        "slopes of one power": of_one,
-        "slopes from 1": of_one / of_one[0],
-    }
+    one = 2.0 ** (-8 * np.arange(1, n + 1) / n)
+    rules = {None: alibi_slopes(n), "slopes of one power": one, "slopes from 1": one / one[0]}
     errors = {bug: float(np.max(np.abs(size / rule - 1))) for bug, rule in rules.items()}
     known = ((bug, () if bug else ("slopes of ALiBi",), error) for bug, error in errors.items())
     return next((each for each in known if each[2] <= tolerance), None)

@@ -32,8 +32,7 @@ CONVENTIONS = "paper", "endpoint", "even width"
 DIGITS = 6  # a base with more significant digits than these is not called plain
 _BASES = 2, 1e9  # a base that somebody might use lies between these
 _FLOAT32 = 2.0**-22  # of a frequency in float32 that went through a logarithm and back
-# Name of a layout: are the two kinds interleaved, do the sines come first?
-LAYOUTS = {
+LAYOUTS = {  # are the two kinds interleaved, do the sines come first?
     "interleaved": (True, True),
     "cosine first": (True, False),
     "concatenated": (False, True),
@@ -69,9 +68,7 @@ def columns_of(layout, d_model):
     return (first, second) if sines_first else (second, first)
 
 
-def find_formula(
-    table: Floats, base: float = 10000.0, tolerance: float = 0.01
-) -> TableFormula | None:
+def find_formula(table: Floats, base: float = 1e4, tolerance: float = 0.01) -> TableFormula | None:
     """The likeliest formula that no entry of a table contradicts, or None; as `identify`.
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
@@ -157,8 +154,7 @@ class _Pairs:
 
     def __init__(self, layout, phasors, d_model, base, tolerance):
         self.layout, self.phasors, self.d_model = layout, phasors, d_model
-        self.base, self.tolerance = base, tolerance
-        self.loosely = (4 * tolerance) ** 2
+        self.base, self.tolerance, self.loosely = base, tolerance, (4 * tolerance) ** 2
         self.rows, self.n = phasors.shape
 
     def _formula(self, candidate, positions, omega=None, also=()):

@@ -32,7 +32,8 @@ def setup(app):
     app.add_config_value("pecode_site", site, "html")
     app.add_config_value("pecode_repository", address(os.environ, "PECODE_REPOSITORY"), "html")
     app.add_config_value("pecode_date", newest_entry()[1], "html")
-    app.add_config_value("pecode_pdf", False, "html")
+    there = "PECODE_PDF" in os.environ or (Path(app.outdir) / PDF).exists()
+    app.add_config_value("pecode_pdf", there, "html")
     app.add_config_value("imprint", {}, "html")
     if site:
         app.setup_extension("sphinx_sitemap")
@@ -43,7 +44,7 @@ def setup(app):
 
 
 def configure(app, config):
-    """Set what depends on the address, and remember whether the PDF lies beside the pages."""
+    """Set what depends on the address."""
     config.templates_path.insert(0, str(HERE / "templates"))  # before the theme's
     config.html_baseurl = config.ogp_site_url = config.pecode_site
     config.ogp_site_name = config.html_title
@@ -52,7 +53,6 @@ def configure(app, config):
         config.html_static_path.append(str(HERE / "social.png"))
         config.ogp_image = "_static/social.png"
         config.sitemap_url_scheme, config.sitemap_excludes = "{link}", NOT_LISTED
-    config.pecode_pdf = "PECODE_PDF" in os.environ or (Path(app.outdir) / PDF).exists()
     keep_first_authors(config.author, config.imprint, (ROOT / "LICENSE-text").read_text("utf8"))
 
 

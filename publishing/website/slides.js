@@ -38,17 +38,18 @@ addEventListener(
 addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
 addEventListener("resize", fit);
 // A moving figure is as large as its place allows, laid out as slides.css says.
-const enlarge = ({ target }) => {
-  const { clientWidth, clientHeight } = target.closest(".slide-thing");
-  if (!clientHeight) return; // an answer that is not told yet
+const enlarge = (box) => {
+  const figure = box.querySelector(".moving-figure");
+  const { clientWidth, clientHeight } = box.closest(".slide-thing");
+  if (!figure || !clientHeight) return; // it is not there, or an answer that is not told yet
   // Not `zoom`: with it, Firefox draws dots as lines.
-  const { style } = target.closest(".cell_output");
-  style.scale = Math.min(clientWidth / target.offsetWidth, clientHeight / target.offsetHeight).toFixed(3);
-  style.setProperty("--by", style.scale);
+  box.style.scale = Math.min(clientWidth / figure.offsetWidth, clientHeight / figure.offsetHeight).toFixed(3);
+  box.style.setProperty("--by", box.style.scale);
 };
-addEventListener("beforeprint", () => {
-  for (const target of document.querySelectorAll(".moving-figure")) enlarge({ target });
-});
+const boxes = document.querySelectorAll(".slide-moving .cell_output");
+const place = new ResizeObserver(() => requestAnimationFrame(() => boxes.forEach(enlarge)));
+for (const box of boxes) place.observe(box);
+addEventListener("beforeprint", () => boxes.forEach(enlarge));
 // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
 const least = innerWidth < 600 ? 12 : 18;
 for (const picture of document.querySelectorAll(".slide svg.drawn")) {
@@ -66,11 +67,6 @@ const shrink = () => {
   root.dataset.ready = "";
 };
 addEventListener("load", () => document.fonts.ready.then(shrink));
-const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
-new MutationObserver(() => {
-  for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);
-}).observe(document.querySelector("main"), { childList: true, subtree: true });
-
 const [backward, forward] = document.querySelectorAll(".slide-keys button");
 backward.addEventListener("click", back);
 forward.addEventListener("click", forth);

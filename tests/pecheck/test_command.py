@@ -37,16 +37,6 @@ def test_the_status_says_whether_a_config_has_warnings(written, change, status, 
     assert json.loads(capsys.readouterr().out) == json.loads(config(path, 4096).json())
 
 
-@pytest.mark.parametrize(("no_color", "mark"), [("", "\x1b[33m! "), ("1", "! ")])
-def test_a_warning_has_a_color_on_a_terminal_that_wants_it(
-    written, no_color, mark, monkeypatch, capsys
-):
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("NO_COLOR", no_color)
-    main(["config", written({**LLAMA, "rope_scaling": YARN})])
-    assert capsys.readouterr().out.split("\n")[1].startswith(mark)
-
-
 def test_the_help_says_what_an_exit_status_means(capsys):
     with pytest.raises(SystemExit):
         main(["config", "--help"])
