@@ -33,7 +33,8 @@ def take_passages(soup):
         else:
             title, parts = place, [place.find_next_sibling("dd")]
             chapter = parts[0].find("a", href=SECTION)
-        for block in (block for part in parts for block in part.find_all(["dt", "dd", "li", "td", "br"])):
+        ends = ["dt", "dd", "li", "td", "br"]
+        for block in (block for part in parts for block in part.find_all(ends)):
             block.append(" · " if block.name == "td" else " ")  # cells of a table stay apart
         code = [pre.extract() for part in parts for pre in part.find_all("pre")]
         leads_to = chapter["href"].lstrip("./") if chapter else ""
