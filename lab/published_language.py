@@ -1,8 +1,7 @@
 """Two published language models in numpy, with positions that can be exchanged layer by layer.
 
 SmolLM2-135M-Instruct (Allal et al., 2025, arXiv:2502.02737) and Gemma 3 270M (Gemma Team, 2025,
-arXiv:2503.19786), as GGUF files of about four bits a weight. `load` needs gguf and tokenizers, the
-rest numpy. Keys are cached unturned, so that frequencies can change in the middle of a text.
+arXiv:2503.19786), as GGUF files of about four bits a weight. `load` needs gguf and tokenizers.
 """
 
 from __future__ import annotations
@@ -126,7 +125,6 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
     cache.ids = np.append(cache.ids, ids)
     x = w["token_embd"][tokens]  # (tokens, width)
     x = x * np.float32(x.shape[-1] ** 0.5) if model.gemma else x
-
     kept = partial(_rounded, format=model.activations)
 
     def norm(x, name):
@@ -188,10 +186,7 @@ def _attend(query, keys, values, places, how, want_weights):
 
 
 def losses(model: PublishedModel, tokens: ArrayLike, after: Any = slice(None), **options: Any):
-    """Return -ln of the probability of each token but the first: (length - 1,).
-
-    With `after`, a choice of these places, only there. The options are those of `read`.
-    """
+    """Return -ln p of each token but the first, (length - 1,), or of those places `after`."""
     hidden, targets = read(model, tokens[:-1], **options)[after], np.asarray(tokens)[1:][after]
     found = []
     for i in range(0, len(targets), 64):
