@@ -77,8 +77,9 @@ const load = (text) => {
 // The code of a figure is one click away: publishing/website/pages.py writes a page for each class of the book.
 const sourceLink = (model) => {
   const [room, file, name] = model.get("_anywidget_id").split(".");
-  if (room !== "figures") return [];
-  const href = `${document.documentElement.dataset.content_root}_modules/figures/${file}.html`;
+  const root = document.documentElement.dataset.content_root; // a page of another site has none
+  if (room !== "figures" || root === undefined) return [];
+  const href = `${root}_modules/figures/${file}.html`;
   const label = { "aria-label": `Source of the figure ${name}`, "data-figure": name };
   return [element("a", { class: "figure-host-source", href, ...label }, "Source")];
 };
