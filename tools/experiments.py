@@ -90,7 +90,7 @@ def trained_and_far(model):
 # Chapter 15
 
 
-@experiment("window, 1e4; window, nothing; all, nothing", wanted=10, most=40)
+@experiment("window, 1e4; window, nothing; all, nothing; all, 1e4", wanted=10, most=40)
 def needle(width, seed, setting):
     """Find a needle: a near layer, through a window or not, and a far one, of a base or nothing."""
     near, far = setting.split(", ")
