@@ -182,11 +182,4 @@ const answer = () => {
 };
 field.value ||= new URLSearchParams(location.search).get("q") ?? "";
 field.addEventListener("input", answer);
-// The arrow keys go from the field to what was found, and back.
-place.addEventListener("keydown", (event) => {
-  const stops = [field, ...box.querySelectorAll(".found-title a")].filter((node) => node.checkVisibility());
-  const next = stops[stops.indexOf(document.activeElement) + { ArrowDown: 1, ArrowUp: -1 }[event.key]];
-  if (next) event.preventDefault();
-  next?.focus();
-});
 answer();
