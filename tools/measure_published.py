@@ -108,31 +108,21 @@ def still(start, stop):
     return np.where((start <= PAIR) & (stop > PAIR), 0, W)
 
 
-class RoundedProducts(Positions):
-    """SmolLM2's positions with products of IDs and frequencies in bfloat16, and nothing else."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rounded(Positions):
+    """SmolLM2's positions with one step in bfloat16, their frequencies exact."""
+
+    step: str = "products"  # of IDs and frequencies; or "sines" and cosines; or "turned" as well
 
     def turn(self, x, ids):
-        """Turn queries or keys by angles that were rounded."""
-        return rotate_by_angles(x, bfloat16(np.outer(ids, self.frequencies)), "interleaved")
-
-
-class RoundedSines(Positions):
-    """SmolLM2's positions with sines and cosines in bfloat16, their angles exact."""
-
-    def turn(self, x, ids):
-        """Turn queries or keys by rounded sines and cosines."""
+        """Turn queries or keys, with this step rounded."""
         angles = np.outer(ids, self.frequencies)
+        if self.step == "products":
+            return rotate_by_angles(x, bfloat16(angles), "interleaved")
         cos, sin = bfloat16(np.cos(angles)), bfloat16(np.sin(angles))
         a, b = x[..., 0::2], x[..., 1::2]
-        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
-
-
-class RoundedTurned(RoundedSines):
-    """The same, with what was turned in bfloat16, too."""
-
-    def turn(self, x, ids):
-        """Turn queries or keys, and round them."""
-        return bfloat16(super().turn(x, ids))
+        found = np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
+        return bfloat16(found) if self.step == "turned" else found
 
 
 def mistakes():
@@ -156,7 +146,7 @@ def mistakes():
     }
     options["bfloat16 angles at 1,000"] = options["bfloat16 angles"] | {"ids": t + 1_000}
     products, sines, turned = (
-        {"positions": (how(W),) * 30} for how in (RoundedProducts, RoundedSines, RoundedTurned)
+        {"positions": (Rounded(W, step=step),) * 30} for step in ("products", "sines", "turned")
     )
     for at in (1_000, 3_840):
         options[f"bfloat16 products at {at:,}"] = products | {"ids": t + at}
@@ -371,15 +361,18 @@ def continuations():
     return {name: partial(write, **each) for name, each in options.items()}
 
 
+def read_by_gemma(prompt, new):
+    """Return the mean loss for another model, Gemma, of what was written behind a prompt."""
+    start = model().decode(tokens(prompt))
+    given, whole = map(model("gemma").encode, (start, start + new))
+    return losses(model("gemma"), whole)[len(given) - 1 :].mean()
+
+
 def by_gemma():
-    """Return the mean loss of what was continued for another model, Gemma, as it is."""
-
-    def loss(prompt, row):
-        start, new = model().decode(tokens(prompt)), results("continuations")[row][prompt][0]
-        given, whole = map(model("gemma").encode, (start, start + new))
-        return losses(model("gemma"), whole)[len(given) - 1 :].mean()
-
-    return {row: partial(loss, row=row) for row in results("continuations")}
+    """Return what the stored continuations cost Gemma."""
+    written = results("continuations")
+    return {row: lambda prompt, row=row: read_by_gemma(prompt, written[row][prompt][0])
+            for row in written}  # fmt: skip
 
 
 def repeated(text):
@@ -407,10 +400,8 @@ def seeds_by_gemma():
     """Return Gemma's loss of the same continuations, written again with Haswell's kernels."""
 
     def five(prompt, row, first=1):
-        start = model().decode(tokens(prompt))
         for seed in range(first, first + 5):
-            given, whole = map(model("gemma").encode, (start, start + row(prompt, seed=seed)[0]))
-            yield losses(model("gemma"), whole)[len(given) - 1 :].mean().round(3)
+            yield read_by_gemma(prompt, row(prompt, seed=seed)[0]).round(3)
 
     rows, found = continuations(), {}
     for name in results("seeds"):
