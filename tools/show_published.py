@@ -132,7 +132,7 @@ TABLES = {
     "again": partial(raw, "again", "gain", **AGAIN),
     "again_far": partial(again_far, "again_far"),
     "again_others": partial(again_far, "again_others"),
-    "again_inside": partial(raw, "again_inside", "1,000 between", "4,000 between", **AGAIN),
+    "again_inside": partial(raw, "again_inside", "first distance", "second", **AGAIN),
     "again_at": partial(raw, "again_at", "S > 0", "S < 0", "S < 0", "S > 0", **AGAIN),
     "again_rounded": partial(raw, "again_rounded", "1,000 between", "4,000 between", of=rounded),
     "again_evicted": partial(raw, "again_evicted", "gain", **AGAIN),
