@@ -800,6 +800,9 @@ def again_inside():
     return {
         "as is": partial(reread, first=2_000, gaps=(1_000, 4_000)),
         "600 before, 7,000 between": partial(reread, first=600, gaps=(7_000,)),
+        "YaRN 2, 600 before, 7,000 and 9,000 between": partial(
+            reread, first=600, gaps=(7_000, 9_000), positions=turns()["YaRN 2"]
+        ),
     }
 
 

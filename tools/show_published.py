@@ -264,7 +264,7 @@ TABLES = {
     "again": partial(raw, "again", "gain", of=saved),
     "again_far": again_far,
     "again_others": partial(again_far, "again_others"),
-    "again_inside": partial(raw, "again_inside", "1,000 between", "4,000 between", of=saved),
+    "again_inside": partial(raw, "again_inside", "first distance", "second", of=saved),
     "again_at": partial(raw, "again_at", *SIGNS, digits=2, of=by_sign),
     "again_rounded": again_rounded,
     "again_evicted": partial(raw, "again_evicted", "gain", of=saved),
