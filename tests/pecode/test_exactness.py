@@ -119,8 +119,8 @@ def test_frequencies_are_exact_to_the_last_digits(d_model, spacing):
 @pytest.mark.parametrize("offset", OFFSETS)
 def test_what_moves_by_an_offset_is_exact_however_far(offset):
     there = 77 + mpmath.mpf(offset)
-    moved = pecode.translate(pecode.sinusoidal([77], 64), offset)
-    assert largest_error(moved, [there], range(32), 64) < 3e-15
+    moved = pecode.translate(pecode.sinusoidal(77, 64), offset)
+    assert largest_error([moved], [there], range(32), 64) < 3e-15
     T = pecode.translation_matrix(offset, 64)
     for i in range(0, 32, 5):
         sine, cosine = true_pair(offset, i, 64)
