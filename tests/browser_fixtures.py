@@ -260,30 +260,15 @@ def read(new_tab, address):
     return open_page
 
 
-@pytest.fixture(scope="session")
-def window(chromium):
-    """The browser of one reader, who has been on other pages before."""
-    # no transition is half way when it is looked at
-    with chromium.new_context(reduced_motion="reduce") as context:
-        context.add_init_script(ALL_LAID_OUT)
-        yield context
-
-
 @pytest.fixture
-def visit(window, address):
-    """Open a page over http and wait until it is set; returns the tab and its log."""
+def visit(read):
+    """Open a page of which nothing is covered, laid out late, or half way when it is looked at."""
 
     def open_page(name, scheme="light", viewport="desktop"):
-        page = window.new_page()
-        log = Log(page, address + "/")
-        stack.callback(page.close)
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size(VIEWPORTS[viewport])
-        go(page, f"{address}/{name}")
-        return page, log
+        look = {"color_scheme": scheme, "viewport": VIEWPORTS[viewport]}
+        return read(name, before=ALL_LAID_OUT, reduced_motion="reduce", **look)
 
-    with contextlib.ExitStack() as stack:
-        yield open_page
+    return open_page
 
 
 def resize(page, width, height):

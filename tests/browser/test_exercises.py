@@ -13,7 +13,7 @@ from publishing.website.noscript import marked
 from .. import data
 from ..axe import violations
 from ..browser_fixtures import ALL_LAID_OUT, HTML, REFUSED, go, pages_to_visit, resize
-from ..figures.page import MOUNTED, opened
+from ..figures.page import MOUNTED, exporting, opened
 
 ALL = exercises()
 LIST = "exercises/overview.html"
@@ -339,15 +339,9 @@ WORDS = data("exercises/widgets.yml")["typed"]
 TEXTS = ["", " ", "1 / 3", "1 000", "3 rad", "9" * 400, *WORDS.split()]
 
 
-def test_the_page_reads_a_number_as_python_does(new_tab):
-    read = new_tab().evaluate(
-        """async ([source, texts]) => {
-          const whole = new Blob([source, "export { readNumber };"], { type: "text/javascript" });
-          const { readNumber } = await import(URL.createObjectURL(whole));
-          return texts.map(readNumber);
-        }""",
-        [Question._esm, TEXTS],
-    )
+def test_the_page_reads_a_number_as_python_does(chromium):
+    with exporting(chromium, Question._esm + "\nexport { readNumber };") as page:
+        read = page.evaluate("texts => texts.map(book.readNumber)", TEXTS)
     expected = [read_number(text) for text in TEXTS]
     assert dict(zip(TEXTS, read, strict=True)) == dict(zip(TEXTS, expected, strict=True))
     assert 10 < expected.count(None) < len(TEXTS) - 10

@@ -24,6 +24,8 @@ THEME = "document.documentElement.dataset.theme"
 # Bytes of a first visit on the wire, with the moving figures and without the still ones, which
 # are loaded when they come near.
 PAGE_LIMIT = 500_000
+LOADED = """["navigation", "resource"].flatMap(kind => performance.getEntriesByType(kind)).map(
+  each => each.name)"""
 # What is wrong with a page, a line each; loads the pictures that are not near, too.
 PROBLEMS = """async () => {
   const all = (css) => [...document.querySelectorAll(css)];
@@ -79,16 +81,16 @@ WRAPPED = """() => [...document.querySelectorAll("main pre, .cm-content")].filte
 
 @each_page
 def test_a_page_is_whole_accessible_and_asks_no_other_host(name, visit):
-    page, log = visit(name)
+    page = visit(name)
     if name in CHAPTERS:
-        assert gzipped(url for url in log.local if "/_images/" not in url) < PAGE_LIMIT
+        loaded = [url for url in page.evaluate(LOADED) if "/_images/" not in url]
+        assert gzipped(loaded) < PAGE_LIMIT
     assert page.evaluate(PROBLEMS) == []
     page.wait_for_function(fixtures.FIGURES_SHOWN)
     assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to site.js
-    assert [url for url in log.local if "/python/" in url] == []  # before a click
+    assert [url for url in page.evaluate(LOADED) if "/python/" in url] == []  # before a click
     assert page.evaluate(THEME) == "light"
     assert violations(page) == []
-    assert log.troubles == []
 
 
 def gzipped(urls):
@@ -102,7 +104,7 @@ def gzipped(urls):
 # Two looks and not four: axe takes long on long pages, and no color depends on the size.
 @each_page
 def test_a_page_is_accessible_and_legible_on_a_dark_phone_and_fits(name, visit):
-    page, _ = visit(name, "dark", "phone")
+    page = visit(name, "dark", "phone")
     assert page.evaluate(THEME) == "dark"
     assert violations(page) == []
     assert (page.evaluate(SMALL, [11.99, "body"]), page.evaluate(WRAPPED)) == ([], [])
@@ -124,8 +126,10 @@ def test_a_page_opens_by_double_click(name, new_tab):
         assert first.startswith("./chapters/12-rotary.html#")
 
 
-def test_these_checks_can_fail(visit):
-    page, log = visit(CHAPTERS[4])
+def test_these_checks_can_fail(new_tab, address):
+    page = new_tab(before=fixtures.ALL_LAID_OUT)
+    log = fixtures.Log(page, address)
+    fixtures.go(page, f"{address}/{CHAPTERS[4]}")
     page.evaluate("""() => {
       const [first, second] = document.querySelectorAll("article .math");
       first.innerHTML = String.raw`<code>\\omega</code>`;
@@ -186,7 +190,7 @@ def test_every_internal_link_of_every_page_leads_somewhere(new_tab):
 
 
 def test_the_contents_mark_the_section_after_a_jump_into_it(visit):
-    page, _ = visit("chapters/12-rotary.html")
+    page = visit("chapters/12-rotary.html")
     for name in ("four-ways-to-stretch", "which-columns-make-a-pair"):
         page.evaluate(f"document.querySelector('#{name} > :not(h2):nth-child(6)').scrollIntoView()")
         page.locator(f"#pst-page-toc-nav a.active[href='#{name}']").wait_for()

@@ -42,7 +42,7 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(read):
 
 @pytest.mark.parametrize("name", chapters_to_visit())
 def test_a_chapter_prints_black_on_white(name, visit):
-    page, _ = visit(name, scheme="dark")
+    page = visit(name, scheme="dark")
     page.emulate_media(media="print")
     expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
     for place in ("#pst-primary-sidebar", ".bd-header-article"):
@@ -91,7 +91,7 @@ def test_what_opens_over_a_page_has_a_button_that_closes_it(read):
 
 
 def test_the_focus_of_the_keyboard_is_seen(visit):
-    page, _ = visit(CHAPTER)
+    page = visit(CHAPTER)
     page.bring_to_front()
     look = """() => { const { outlineStyle, boxShadow } = getComputedStyle(
       document.activeElement.closest("form") ?? document.activeElement);
