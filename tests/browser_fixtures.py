@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gzip
 import http.server
 import os
 import re
@@ -101,6 +102,12 @@ def pages_to_visit():
         unread = {*listings, "404.html"} - {largest}  # 404.html is built for the root of a host
         return [page for page in pages() if page not in unread]
     return [*SAMPLE, largest]
+
+
+def gzipped(path):
+    """Return how many bytes of a file a server sends; what is packed does not shrink."""
+    packed = path.suffix in (".png", ".woff", ".woff2", ".whl", ".zip")
+    return len(path.read_bytes() if packed else gzip.compress(path.read_bytes()))
 
 
 def chapters_to_visit():
