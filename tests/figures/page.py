@@ -85,25 +85,18 @@ def settled(page):
     page.evaluate("() => new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
 
 
-def said(page, number=0):
-    """Return what a figure says of what it shows, once that is drawn."""
+def said(page):
+    """Return what the first figure says of what it shows, once that is drawn."""
     settled(page)
-    return page.locator(".ex-said").nth(number).inner_text().replace("\xa0", " ")
-
-
-def numbers(page, number=0):
-    """Return the numbers of a figure, which fold away, once they are drawn."""
-    settled(page)
-    return page.locator(".moving-figure").nth(number).locator(".ex-numbers").text_content()
+    return page.locator(".ex-said").first.inner_text().replace("\xa0", " ")
 
 
 # Controls
 
 
-def slider(page, name, number=0):
-    """Return the slider of a figure by its name."""
-    figure = page.locator(".moving-figure").nth(number)
-    return figure.get_by_role("slider", name=name, exact=True)
+def slider(page, name):
+    """Return the slider of the first figure by its name."""
+    return page.locator(".moving-figure").first.get_by_role("slider", name=name, exact=True)
 
 
 def press(page, control, key, times=1):
@@ -129,12 +122,6 @@ def swipe(page, node, x, y=0):
     settled(page)
 
 
-def near(found, expected, tolerance=0.051):
-    """Return whether what is drawn, with one digit after the point, is what is expected."""
-    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
-    return found.shape == expected.shape and np.abs(found - expected).max(initial=0) < tolerance
-
-
 # From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
 PIXELS = """canvas => {
   const { width, height } = canvas;
@@ -144,16 +131,16 @@ PIXELS = """canvas => {
 }"""
 
 
-def pixels(page, k=0):
-    """Return the pixels of the k-th heat map: an array of rows, columns, and four channels."""
-    width, height, data = page.locator("canvas").nth(k).evaluate(PIXELS)
+def pixels(page):
+    """Return the pixels of the first heat map, once they are drawn: rows, columns, 4 channels."""
+    settled(page)
+    width, height, data = page.locator("canvas").first.evaluate(PIXELS)
     return np.reshape(data, (height, width, 4)).astype(float)
 
 
-def cells(page, k=0):
-    """Return the values of the k-th heat map, from its colors, as `strengths` does."""
-    settled(page)
-    red, _, blue, strength = np.moveaxis(pixels(page, k), -1, 0)
+def cells(page):
+    """Return the values of the first heat map, from its colors, as `strengths` does."""
+    red, _, blue, strength = np.moveaxis(pixels(page), -1, 0)
     return np.where(red > blue, 1, -1) * strength / 255
 
 
@@ -195,10 +182,8 @@ def heap_after(page, steps):
     page.evaluate(MANY_STEPS, steps)
     settled(page)
     session = page.context.new_cdp_session(page)
-    session.send("HeapProfiler.enable")
     for _ in range(3):
         session.send("HeapProfiler.collectGarbage")
-    session.send("Performance.enable")
-    metrics = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    used, held = map(session.send, ("Runtime.getHeapUsage", "Memory.getDOMCounters"))
     session.detach()
-    return metrics["JSHeapUsedSize"], metrics["Nodes"]
+    return used["usedSize"], held["nodes"]
