@@ -11,6 +11,7 @@ from figures.base import bundle
 from ..browser_fixtures import ROOT, Log
 
 MOUNTED = "count => document.querySelectorAll('[data-mounted]').length === count"
+COLLISIONS = (ROOT / "tests/figures/collisions.js").read_text(encoding="utf8")
 WHITE, BLACK = "#fffefb", "#14171c"
 
 
