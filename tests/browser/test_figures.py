@@ -1,9 +1,10 @@
-"""The moving figures on the pages of the book: without scripts, on paper, with their source."""
+"""The moving figures on the pages of the book: as pictures, on paper, with their source."""
 
 import pytest
 from PIL import Image
 
 import figures
+from publishing import stills
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS, go, pages_to_visit
 from ..figures.data import shown_in_notebooks, shown_on_the_first_page
@@ -39,6 +40,27 @@ def test_without_scripts_there_are_fonts_colors_and_described_pictures(
     assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
+SHOWN = sorted({*shown_in_notebooks(), *shown_on_the_first_page()})
+
+
+@pytest.mark.parametrize(("form", "widths"), [("", (1200, 1500)), ("-phone", (640, 720))])
+@pytest.mark.parametrize("text", SHOWN, ids=lambda text: text.split("(")[0])
+def test_a_still_picture_is_of_the_start_and_described(text, form, widths):
+    figure = getattr(figures, text.split("(")[0])
+    assert text == repr(figure()), "the picture shows the state that the class starts with"
+    with Image.open(stills.TARGET / f"{figure.__name__}{form}.png") as still:
+        described = still.info["Description"]
+        assert widths[0] <= still.width <= widths[1]
+    assert described.startswith(figure.alt), f"{figure.__name__}: run `make stills`"
+
+
+def test_a_still_picture_is_of_the_present_drawing(chromium):
+    """The fingerprint is of what is drawn, style included: publishing/stills.py."""
+    present = {(name, form): found for name, form, _, found in stills.drawn(chromium)}
+    assert {name for name, _ in present} == set(figures.FIGURES)
+    assert [key for key, found in present.items() if stills.stored(*key) != found] == []
+
+
 # The listener is the last, so what an earlier one has drawn is there.
 COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
   window.onPaper = document.querySelectorAll("[data-mounted] .moving-figure .ex-said").length;
@@ -63,7 +85,7 @@ def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, new_tab):
     shown = shown_on_the_first_page() if first else shown_in_notebooks(f"{chapter}.ipynb")
     for text, box in zip(shown, boxes, strict=True):
         figure = text.split("(")[0]
-        with Image.open(ROOT / "publishing" / "website" / "stills" / f"{figure}.png") as still:
+        with Image.open(stills.TARGET / f"{figure}.png") as still:
             described = still.info["Description"]  # what readers without scripts are told
         said = box.locator(":is(.ex-said, .ex-numbers)").all_text_contents()
         said = " ".join(filter(None, said))  # the numbers are folded no longer
