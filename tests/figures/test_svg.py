@@ -14,7 +14,7 @@ from figures.narrow import on_phone
 from figures.style import FONTS, SIGNED, use_book_style
 from figures.svg import Renderer, as_svg, overlaps
 from publishing.home import ROOT
-from tests.book.figures import pixels
+from tests.book.figures import pixels, segments
 from tests.book.notebooks import outputs
 
 from .page import COLLISIONS
@@ -70,6 +70,22 @@ def test_only_what_lies_inside_of_all_four_edges_is_whole():
         assert overlaps(box, x0, y0, x1, y1) == "partly"
     for x, y in [(-2, 4), (12, 4), (4, -2), (4, 12)]:
         assert overlaps(box, x, y, x + 1, y + 1) == ""
+
+
+def test_a_line_ends_and_an_area_is_cut_where_the_axes_end():
+    fig, ax = plt.subplots(layout=None)
+    ax.plot([0, 10], [0, 10], color="#b3262e")
+    ax.fill_between([0, 10], [5, 5], color="#0068a8", alpha=0.3, linewidth=0)
+    ax.set(xlim=(0, 5), ylim=(0, 4))
+    drawing = as_svg(fig)
+    line = segments(re.search(r'd="([^"]*)" stroke="#b3262e"', drawing)[1])
+    box = ax.get_window_extent()
+    assert line[:, :, 0].max() <= box.x1 + 1.1  # matplotlib leaves a pixel
+    assert line[:, :, 1].min() >= fig.bbox.height - box.y1 - 1.1
+    (frame,) = elements(drawing, "svg")[1:]
+    assert float(frame.get("width")) == pytest.approx(box.width, abs=0.1)
+    (area,) = elements(ElementTree.tostring(frame, encoding="unicode"), "path")
+    assert (area.get("fill"), area.get("fill-opacity")) == ("#0068a8", ".3")
 
 
 def test_a_heat_map_has_a_pixel_for_each_value_and_zero_is_the_paper():
