@@ -51,9 +51,8 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
     context = {"reduced_motion": "reduce"} | context
     path = write_page(folder, *figures, theme=theme)
     width, height = size
-    tab = chromium.new_context(viewport={"width": width, "height": height}, **context)
-    tab.set_default_timeout(10_000)
-    try:
+    with chromium.new_context(viewport={"width": width, "height": height}, **context) as tab:
+        tab.set_default_timeout(10_000)
         page = tab.new_page()
         if clock:
             page.clock.install()
@@ -64,21 +63,18 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
             page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         yield page
         assert log.troubles == []
-    finally:
-        tab.close()
 
 
 @contextlib.contextmanager
 def exporting(chromium, *modules):
     """A page whose `book` holds what these modules export, each given as its source."""
-    page = chromium.new_page()
-    for source in modules:
-        url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
-        page.evaluate(
-            "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
-        )
-    yield page
-    page.close()
+    with chromium.new_page() as page:
+        for source in modules:
+            url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
+            page.evaluate(
+                "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
+            )
+        yield page
 
 
 def settled(page):

@@ -9,12 +9,11 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.font_manager import FontProperties, findfont
 
-from figures.draw import table
 from figures.narrow import on_phone
 from figures.style import FONTS, SIGNED, use_book_style
 from figures.svg import Renderer, as_svg, overlaps
 from publishing.home import ROOT
-from tests.book.figures import pixels, segments
+from tests.book.figures import segments
 from tests.book.notebooks import outputs
 
 from .page import COLLISIONS
@@ -87,19 +86,6 @@ def test_a_line_ends_and_an_area_is_cut_where_the_axes_end():
     assert float(frame.get("width")) == pytest.approx(box.width, abs=0.1)
     (area,) = elements(ElementTree.tostring(frame, encoding="unicode"), "path")
     assert (area.get("fill"), area.get("fill-opacity")) == ("#0068a8", ".3")
-
-
-def test_a_heat_map_has_a_pixel_for_each_value_and_zero_is_the_paper():
-    fig, ax = plt.subplots()
-    table(ax, [[1, 0, -1], [0.5, 0, 0]])
-    image, _colorbar = elements(as_svg(fig), "image")
-    found = pixels(image.get("href"))
-    assert found.shape == (2, 3, 3)
-    assert found[:, 1].tolist() == [[255] * 3] * 2
-    red, blue = found[0, 0], found[0, 2]  # the first row is the upper one
-    assert red[0] > 150 > red[2]
-    assert blue[2] > 150 > blue[0]
-    assert image.get("image-rendering") == "pixelated"
 
 
 def test_what_is_not_drawn_here_is_drawn_by_matplotlib():

@@ -1,12 +1,9 @@
 """What is corrected in the pages, what the search finds in them, and how formulas are set."""
 
-import inspect
 import json
 import re
-from importlib.metadata import version
 from types import SimpleNamespace
 
-import pybtex.plugin
 import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
@@ -141,13 +138,6 @@ def test_a_fold_opens_by_a_title_with_markup(tmp_path):
     assert str(fold.strong) == "<strong>Hurry?</strong>"
     assert (fold.summary.text, fold.summary.code.text) == ("Hurry? Show x < y", "x < y")
     assert fold.p.text == "It is so."
-
-
-def test_pybtex_looks_for_plugins_in_the_function_that_is_cached():
-    assert "_load_entry_point(plugin_group" in inspect.getsource(pybtex.plugin.find_plugin), (
-        f"pybtex {version('pybtex')} looks for plugins elsewhere: the cache in pages.setup has no "
-        "effect, and each citation looks through all packages. Cache what has taken its place"
-    )
 
 
 # In a copy of the book that leaves chapters out
