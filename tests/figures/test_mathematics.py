@@ -1,6 +1,6 @@
 """The figures draw the book's mathematics: their modules and pecode, fed the same cases."""
 
-from itertools import product
+from itertools import product, starmap
 
 import numpy as np
 import pytest
@@ -46,6 +46,16 @@ EVEN = [width for width in WIDTHS if width % 2 == 0]
 RANDOM = np.random.default_rng(0)
 OMEGAS = [1.0], [np.pi, np.pi / 2, np.pi / 4], [1.0, 0.1, 0.01], list(np.linspace(0.001, 3, 512))
 TABLE = pecode.sinusoidal(POSITIONS, 64).tolist()
+LENGTHS = (1, 2, 7, 40)
+
+
+def attention(length, masked):
+    """Return vectors, the three matrices and a mask."""
+    shapes = (length, 6), (6, 4), (6, 4), (6, 5)
+    matrices = [RANDOM.normal(size=shape).tolist() for shape in shapes]
+    return *matrices, pecode.causal_mask(length).tolist() if masked else None
+
+
 # Each function of the modules: the cases, and what pecode says to one of them
 FUNCTIONS = {
     "frequencies": (product(WIDTHS, BASES), pecode.frequencies),
@@ -81,6 +91,8 @@ FUNCTIONS = {
         [({"speeds": np.repeat(pecode.frequencies(32), 2).tolist(), "positions": [0, 1]},)],
         lambda _: np.repeat(pecode.wavelengths(32), 2),
     ),
+    "causalMask": (product(LENGTHS), pecode.causal_mask),
+    "selfAttention": (starmap(attention, product(LENGTHS, (False, True))), pecode.self_attention),
     "softmax": (
         [([0.0],), ([1000.0, 0.0, -1000.0],), ([5.0] * 7,)]
         + [(RANDOM.normal(scale=scale, size=40).tolist(),) for scale in (0.01, 1, 100)],
@@ -90,9 +102,8 @@ FUNCTIONS = {
 
 
 def test_every_function_of_the_modules_is_compared(javascript):
-    below = {"causalMask", "selfAttention", "shuffled"}
-    in_test_use = {"parsed", "rowAt"}
-    assert javascript.names == {*FUNCTIONS} | below | in_test_use
+    others = {"shuffled", "parsed", "rowAt"}  # below, and in test_use.py
+    assert javascript.names == {*FUNCTIONS} | others
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -102,21 +113,6 @@ def test_a_function_of_the_page_is_that_of_pecode(javascript, name):
     assert cases  # a product can be taken once
     for case, found in zip(cases, javascript(name, cases), strict=True):
         agree(found, expected(*case))
-
-
-@pytest.mark.parametrize("length", [1, 2, 7, 40])
-@pytest.mark.parametrize("masked", [False, True])
-def test_self_attention(javascript, length, masked):
-    numbers = np.random.default_rng(length)
-    x = numbers.normal(size=(length, 6))
-    w_query, w_key = numbers.normal(size=(2, 6, 4))
-    w_value = numbers.normal(size=(6, 5))
-    mask = pecode.causal_mask(length) if masked else None
-    arguments = [matrix.tolist() for matrix in (x, w_query, w_key, w_value)]
-    [found] = javascript("selfAttention", [[*arguments, mask.tolist() if masked else None]])
-    agree(found, pecode.self_attention(x, w_query, w_key, w_value, mask))
-    [mask_there] = javascript("causalMask", [[length]])
-    assert mask_there == pecode.causal_mask(length).tolist()
 
 
 def test_a_seed_deals_every_table_once(javascript):
