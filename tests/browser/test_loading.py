@@ -66,7 +66,7 @@ new PerformanceObserver(list => {
   for (const { value, hadRecentInput, sources } of list.getEntries())
     if (!hadRecentInput) shifts.push([value, sources[0]?.node?.outerHTML?.slice(0, 90)]);
 }).observe({ type: "layout-shift", buffered: true });"""
-STILL = [*PAGES, "appendices/config.html", "search.html?q=rotary"]
+STILL = [*PAGES, "exercises/overview.html", "appendices/config.html", "search.html?q=rotary"]
 if ALL_PAGES:
     STILL = [page for page in pages() if page != "404.html"]
 MOST = 0.02  # a line more in a paragraph is 0.05
