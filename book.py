@@ -33,6 +33,7 @@ PARTS = {
         "axes": "More than one axis",
         "config": "What the config decides",
         "running": "In a running program",
+        "eviction": "When the cache is full",
     },
 }
 

@@ -6,7 +6,7 @@ from figures.base import Figure, IntTrait, bundle
 
 # What the operations are called on the page.
 _OPERATIONS = {
-    "renumber": "evict, and number anew",
+    "renumber": "evict and renumber",
     "front": "put a prompt in front",
     "join": "join another cache",
 }

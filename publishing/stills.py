@@ -32,11 +32,6 @@ PAGES = ("intro.html", "chapters/*.html", "appendices/mistakes.html")
 # The PDF shrinks a picture again.
 LARGE = ":is(.moving-figure, .ex-drawings) { zoom: 1 !important; --tallest: 90mm; }"
 MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"
-# Where a figure is on its page decides how edges are smoothed: the text above must not change it.
-ON_WHOLE_PIXELS = """(figure) => {
-  const { x, y } = figure.getBoundingClientRect();
-  figure.style.translate = `${Math.ceil(x) - x}px ${Math.ceil(y) - y}px`;
-}"""
 DRAWN = """(figure) => {
   const shape = ["d", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "dx", "dy",
     "width", "height", "points", "transform", "viewBox"];
@@ -106,7 +101,6 @@ def store(name, form, figure, fingerprint):
     notes = PngImagePlugin.PngInfo()
     notes.add_itxt("Description", f"{getattr(figures, name).alt} {' '.join(filter(None, said))}")
     notes.add_text("Drawn", fingerprint)
-    figure.evaluate(ON_WHOLE_PIXELS)
     image = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
     path = TARGET / f"{name}{form}.png"
     image.quantize(256, dither=0).save(path, optimize=True, pnginfo=notes)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from exercises.running.checks import joined_cache, kept_indices, own_ids, rotate_kept, shift_of
-from pecode import rotate
+from exercises.running.checks import own_ids
 
 
 def pack(lengths):
@@ -13,13 +12,6 @@ def pack(lengths):
     t = np.arange(len(ids))
     seen = (text[:, None] == text) & (t[:, None] >= t)
     return ids, seen
-
-
-def join(first, first_ids, second, second_ids):
-    """Keys of both texts, the second right after the first, and their IDs."""
-    shift = first_ids[-1] + 1 - second_ids[0]
-    keys = np.concatenate([first, rotate(second, shift)])
-    return keys, np.concatenate([first_ids, second_ids + shift])
 
 
 def tokens_to_reuse(old, new, size):
@@ -36,15 +28,6 @@ def tokens_to_reuse(old, new, size):
     return reused
 
 
-def keep_sinks(keys, ids, n_sinks, window):
-    """The first and the last keys, turned to new IDs from 0 on, and these IDs."""
-    n = len(keys)
-    last = max(n_sinks, n - window)  # the first of the last keys; none is taken twice
-    kept = np.concatenate([np.arange(min(n_sinks, n)), np.arange(last, n)])
-    new = np.arange(len(kept))
-    return rotate(keys[kept], new - ids[kept]), new
-
-
 # Wrong answers
 
 
@@ -54,26 +37,6 @@ def ids_alone(lengths):
 
 def by_equal_ids(lengths):  # as many rows as texts, each of the longest length
     return own_ids(lengths), np.tri(max(lengths))
-
-
-def all_turned(first, first_ids, second, second_ids):
-    shift = shift_of(first_ids, second_ids)
-    return joined_cache(rotate(first, shift), first_ids, second, second_ids, shift, shift)
-
-
-def started_again(first, first_ids, second, second_ids):
-    return joined_cache(first, first_ids, second, second_ids, 0, 0)
-
-
-def some_twice(keys, ids, n_sinks, window):
-    n = len(keys)
-    kept = np.concatenate([np.arange(min(n_sinks, n)), np.arange(max(0, n - window), n)])
-    return rotate_kept(keys, kept, np.arange(len(kept)) - ids[kept])
-
-
-def ids_are_rows(keys, ids, n_sinks, window):  # right while nothing was evicted before
-    kept = kept_indices(len(keys), n_sinks, window)
-    return rotate_kept(keys, kept, np.arange(len(kept)) - kept)
 
 
 def token_by_token(old, new, size):
@@ -94,17 +57,9 @@ WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must
         ids_alone: "2 things: IDs, seen",
         by_equal_ids: "you return as seen",
     },
-    "join": {
-        all_turned: "the first text stay as they are",
-        started_again: "right behind the last ID of the first",
-    },
     "tokens_to_reuse": {
         token_by_token: "its whole block is lost",
         rounded_up: "its whole block is lost",
         all_or_nothing: "its whole block is lost",
-    },
-    "keep_sinks": {
-        some_twice: "you return as keys",
-        ids_are_rows: "from its old ID to its new one",
     },
 }

@@ -44,10 +44,7 @@ PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
 def make(target, compiled=()):
-    """Write the distribution into a folder, with the compiled wheels in full mode.
-
-    Returns its list of packages.
-    """
+    """Write the distribution into a folder, with the compiled wheels in full mode."""
     shutil.rmtree(target, ignore_errors=True)
     here = target / f"pyodide-{version()}"
     here.mkdir(parents=True)
@@ -63,7 +60,6 @@ def make(target, compiled=()):
         shutil.copy2(wheel, target)
     book = listed(list(map(renamed_by_hash, near)), compiled)
     (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
-    return book["packages"]
 
 
 def bundle_page(target):

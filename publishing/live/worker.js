@@ -5,7 +5,6 @@ const FIRST = ["numpy", "pecode"]; // what every page imports
 const SITE_PACKAGES = "/lib/python3.14/site-packages";
 const home = new URL(".", import.meta.url);
 const core = new URL("pyodide-314.0.6/", home); // its version: what lies there never changes
-const post = (message) => postMessage(message);
 const ask = self.fetch.bind(self);
 const early = new Map(); // answers to what Python has not asked for yet
 let python, session, packages;
@@ -18,7 +17,7 @@ const get = async (address, options) => {
   clearTimeout(patience);
   const isCore = address.startsWith(core.href);
   if (isCore && !answer.ok) throw new Error(`${answer.status} ${address}`);
-  post({ say: "loading", name: address.replace(/.*\//, "") });
+  postMessage({ say: "loading", name: address.replace(/.*\//, "") });
   return answer;
 };
 self.fetch = (resource, options) => {
@@ -26,7 +25,7 @@ self.fetch = (resource, options) => {
   const answer = early.get(address) ?? get(address, options);
   early.delete(address);
   // Without a part of its core Pyodide would wait forever, and say nothing.
-  if (address.startsWith(core.href)) answer.catch((error) => post({ say: "broken", error: String(error) }));
+  if (address.startsWith(core.href)) answer.catch((error) => postMessage({ say: "broken", error: String(error) }));
   return answer;
 };
 const text = async (name) => (await get(new URL(name, home).href, { cache: "no-cache" })).text();
@@ -71,7 +70,7 @@ const load = async (names) => {
 // Whether all came; what is the book's needs numpy.
 const loadOrTell = async (names) => {
   const missing = await load(packagesOf(names).length ? [...FIRST, ...names] : []);
-  if (missing.length) post({ say: "missing", names: missing, host: new URL(addressOf(missing[0])).host });
+  if (missing.length) postMessage({ say: "missing", names: missing, host: new URL(addressOf(missing[0])).host });
   return !missing.length;
 };
 
@@ -87,8 +86,8 @@ const does = {
     python = await ready;
     for (const [k, source] of (await texts).entries()) python.FS.writeFile(`${SITE_PACKAGES}/${MODULES[k]}`, source);
     session = python.pyimport("session");
-    session.start((message) => post(JSON.parse(message)));
-    post({ say: "ready" });
+    session.start((message) => postMessage(JSON.parse(message)));
+    postMessage({ say: "ready" });
     const missing = await load(FIRST);
     if (missing.length) return;
     lendWeights();
@@ -96,17 +95,17 @@ const does = {
   },
   async run({ cell, source }) {
     const [now, later] = session.needed(source).toJs();
-    if (!(await loadOrTell(now))) return post({ say: "end", cell, passed: false });
+    if (!(await loadOrTell(now))) return postMessage({ say: "end", cell, passed: false });
     prefetch(later);
-    post({ say: "begin", cell });
-    post({ say: "end", cell, passed: session.run(cell, source) });
+    postMessage({ say: "begin", cell });
+    postMessage({ say: "end", cell, passed: session.run(cell, source) });
   },
   state({ model, state }) {
     session.receive(model, JSON.stringify(state));
   },
   async call({ id, module, name, argument }) {
     if (!(await loadOrTell([module.split(".")[0]]))) return;
-    post({ say: "answer", id, value: JSON.parse(session.call(module, name, JSON.stringify(argument))) });
+    postMessage({ say: "answer", id, value: JSON.parse(session.call(module, name, JSON.stringify(argument))) });
   },
 };
 
@@ -114,5 +113,5 @@ let line = Promise.resolve();
 self.onmessage = ({ data }) => {
   line = line
     .then(() => does[data.do](data))
-    .catch((error) => post({ say: "broken", id: data.id, error: String(error) }));
+    .catch((error) => postMessage({ say: "broken", id: data.id, error: String(error) }));
 };

@@ -1,7 +1,7 @@
 """Sphinx extension: a copy of the book may leave pages out of _toc.yml.
 
 Its chapters keep their numbers, since the text names them. A reference to what is left out becomes
-words without a link; `_build/left-out.txt` lists the places.
+words without a link, and the build warns of each place.
 """
 
 import re
@@ -13,7 +13,7 @@ from sphinx import addnodes
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import docname_join, logging
-from sphinx.util.nodes import get_node_line, get_node_source
+from sphinx.util.nodes import get_node_line
 
 from book import CHAPTERS, LECTURES
 
@@ -24,7 +24,6 @@ HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown
 LABEL = re.compile(r'\(([\w-]+)\)=|"name": "([\w-]+)"|:label: ([\w-]+)')
 THINGS = {"numref": "a figure", "eq": "a formula", "prf": "a statement"}  # else an exercise
 LEFT_OUT = {}  # what a reference becomes, by the page or the label to which it leads
-PLACES = []  # of these references: filled while the pages are written
 
 
 def setup(app):
@@ -32,7 +31,6 @@ def setup(app):
     app.connect("env-before-read-docs", look_for_what_is_left_out)
     app.connect("env-get-updated", number_chapters, priority=900)
     app.add_post_transform(LinksToWhatIsLeftOut)
-    app.connect("build-finished", report)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -88,15 +86,6 @@ class LinksToWhatIsLeftOut(SphinxPostTransform):
                 said = THINGS.get(domain if domain == "prf" else kind, "an exercise") + said
             if node["refexplicit"] and "%s" not in node.astext():
                 said = node.astext()
-            place = f"{get_node_source(node)}:{get_node_line(node)}"
-            PLACES.append(f"{place}: {target}: {said}")
+            place = node["refdoc"], get_node_line(node)
+            LOG.warning("%s is left out, and is called %r", target, said, location=place)
             node.replace_self(nodes.inline("", said))
-
-
-def report(app, exception):
-    """Say how many references became words, and list them in a file."""
-    if PLACES and not exception:
-        path = Path(app.outdir).parent / "left-out.txt"
-        path.write_text("\n".join(PLACES) + "\n", "utf8")
-        LOG.warning("%d references to what is left out became words: see %s", len(PLACES), path)
-        PLACES.clear()

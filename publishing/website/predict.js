@@ -79,8 +79,6 @@ const ask = (box, { skip, given }) => {
 const open = new Set(); // the boxes that cover something
 const boxes = [...document.querySelectorAll(".bd-article .admonition.predict:has(> details)")];
 const sections = new Set(boxes.map((box) => box.parentElement));
-const paragraphsFrom = (node) =>
-  !node || node.matches(`.predict, ${ENDS}`) ? 0 : node.matches("p") + paragraphsFrom(node.nextElementSibling);
 const cover = () => {
   for (const section of sections) {
     let covered = false;
@@ -134,8 +132,7 @@ for (const box of boxes) {
     open.delete(box);
     cover();
   };
-  const more = paragraphsFrom(box.nextElementSibling);
-  const asked = ask(box, { skip: `Skip and read on${more > 1 ? ` (${more} paragraphs)` : ""}`, given });
+  const asked = ask(box, { skip: "Skip and read on", given });
   const said = skipsAll ? "" : answerTo(name);
   if (typeof said === "string" && asked.fits(said)) {
     asked.show(said);

@@ -1,6 +1,6 @@
 // What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
 // itself; a reader with a keyboard must be able to scroll it too, and to know what it is.
-import { CHANGED, keep, kept, states } from "../../exercises/widgets/kept.js";
+import { keep, kept, states } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
 
 const SCROLLING = {
@@ -63,17 +63,6 @@ for (const box of document.querySelectorAll(".bd-sidebar-primary, .bd-sidebar-se
 const here = () => document.querySelector(".bd-links a.current")?.scrollIntoView({ block: "center" });
 document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(here));
 
-// The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
-const launch = document.querySelector(".btn-launch-live");
-const tellChanged = () => {
-  const path = launch?.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
-  const count = Object.keys(kept("pecode-cells")[path] ?? {}).length;
-  launch?.querySelector(".run-changed")?.remove();
-  if (count) launch.append(element("span", { class: "run-changed" }, `${count} cell${count === 1 ? "" : "s"} changed`));
-};
-addEventListener(CHANGED, tellChanged);
-tellChanged();
-
 // What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
 for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
   const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
@@ -83,6 +72,7 @@ for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
 }
 
 // An open cell has a button of its own, which starts Python first and then runs the cell.
+const launch = document.querySelector(".btn-launch-live");
 for (const [k, { firstElementChild: code }] of document.querySelectorAll("article div.cell").entries()) {
   if (!launch || !code?.matches(".cell_input")) continue;
   const name = /^\s*check\(/.test(code.textContent) ? "Check" : "Run";

@@ -183,11 +183,9 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(reader, running):
     # What was typed is there on the next visit, and goes when it is dropped.
     page.page.reload()
     button = page.page.locator(".btn-launch-live")
-    expect(button).to_have_text(re.compile(r"Edit and run the code\s*1 cell changed"))
     button.click()
     assert "NameError" in page.cell(PRINTING).locator(".cm-content").inner_text()
     page.button(f"Reset cell {PRINTING}").click()
-    expect(button.locator(".run-changed")).to_have_count(0)
     page.write(EDITED[0], "1", run=False)
     page.button("Reset all").click()
     page.says("as it was")
