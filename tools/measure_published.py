@@ -693,24 +693,6 @@ def passage_for(text):
     return tokens(before(text, texts))[start : start + 257]
 
 
-def again():
-    """Return the loss of 256 tokens that were not read before, and of the same if they were."""
-
-    @functools.cache
-    def caches(text):
-        passage, seen = passage_for(text), Cache()
-        stream(np.r_[passage[:-1], tokens(text)[: LENGTH - 256]], seen, every=512)
-        return passage, beginning(text)[1], seen
-
-    def second(text, gap):
-        passage, unseen, seen = caches(text)
-        read_before = seen.keep(slice(gap + 256))
-        return [*stream(passage, unseen.keep(slice(gap))), *stream(passage, read_before)]
-
-    gaps = 1_000, 4_000, 6_000, 7_000, 7_600
-    return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
-
-
 def reread(text, gaps, positions=None, first=0, unread=None, count=256):
     """Return the loss of a passage that is new behind the largest gap, and read again at each.
 
@@ -723,6 +705,12 @@ def reread(text, gaps, positions=None, first=0, unread=None, count=256):
     caches = unseen, *(seen.keep(slice(first + 256 + gap)) for gap in gaps)
     asked = partial(losses, model(), passage[: count + 1], positions=positions)
     return [asked(cache=cache).mean() for cache in caches]
+
+
+def again():
+    """Return the loss of 256 tokens that were not read before, and of the same if they were."""
+    gaps = 1_000, 4_000, 6_000, 7_000, 7_600
+    return {f"{gap:,} tokens between": partial(reread, gaps=(gap,)) for gap in gaps}
 
 
 FAR = "as is", "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
