@@ -382,12 +382,12 @@ def repeated(text):
     return (len(runs) - len(set(runs))) / max(len(runs), 1)
 
 
-def seeds():
+def seeds(of=lambda prompt, text, loss: (repeated(text), loss)):
     """Return the repeated runs and the loss of continuations by five seeds, for chapter 13."""
 
     def five(prompt, row, first=1):
-        for text, loss in (row(prompt, seed=seed) for seed in range(first, first + 5)):
-            yield repeated(text), loss
+        for seed in range(first, first + 5):
+            yield of(prompt, *row(prompt, seed=seed))
 
     rows = but(continuations(), "turned|base [35]|1,000,|YaRN|angles$|cache .*(16|repeats)")
     found = {name: partial(five, row=row) for name, row in rows.items()}
@@ -398,16 +398,7 @@ def seeds():
 
 def seeds_by_gemma():
     """Return Gemma's loss of the same continuations, written again with Haswell's kernels."""
-
-    def five(prompt, row, first=1):
-        for seed in range(first, first + 5):
-            yield read_by_gemma(prompt, row(prompt, seed=seed)[0]).round(3)
-
-    rows, found = continuations(), {}
-    for name in results("seeds"):
-        row, _, numbers = name.partition(", seeds ")
-        found[name] = partial(five, row=rows[row], first=int(numbers.split()[0] if numbers else 1))
-    return found
+    return seeds(lambda prompt, text, loss: read_by_gemma(prompt, text).round(3))
 
 
 def sinks():
