@@ -180,16 +180,6 @@ def test_an_odd_width_cut_from_the_even_one_above_is_told(rows, layout):
         assert identify(sinusoidal_table(rows, d_model, layout=layout)).spacing == "paper"
 
 
-def test_one_position_in_every_row_has_no_start():
-    for table, first in (
-        (np.tile(sinusoidal(0, 7), (5, 1)), 0),
-        (VARIANTS["along the batch"].make(20, 32), 1),
-    ):
-        found = identify(table)
-        assert (found.bug, found.first_position) == ("along the batch", first)
-        assert found.conventions == ()
-
-
 HALF = np.arange(2100).astype(np.float16).astype(float)
 FREQUENCIES = {
     "paper": frequencies(64),
@@ -217,6 +207,14 @@ NAMED = [  # a table or frequencies, and some of what is found
     (bfloat16(frequencies(64)), {"name": "frequencies in bfloat16"}),
     *((given, {"name": name, "layout": "frequencies alone", "first_position": 0})
       for name, given in FREQUENCIES.items()),
+    *((table, {"bug": "along the batch", "first_position": first, "conventions": ()})
+      for table, first in ((np.tile(sinusoidal(0, 7), (5, 1)), 0),
+                           (VARIANTS["along the batch"].make(20, 32), 1))),
+    *((factor * sinusoidal_table(20, 16), {"scale": pytest.approx(factor)})
+      for factor in (1e-300, 1e300)),
+    *((alibi_slopes(n), {"name": "slopes of ALiBi"}) for n in (4, 8, 12, 32)),
+    *((2.0 ** (-8 * np.arange(n) / n), {"bug": "slopes from 1"}) for n in (4, 8, 12, 32)),
+    (2.0 ** (-8 * np.arange(1, 13) / 12), {"bug": "slopes of one power"}),
 ]  # fmt: skip
 
 
@@ -244,20 +242,6 @@ def test_an_identity_reads_as_text():
     assert "scale 8" in text
     narrower = sinusoidal_table(60, 64)[:, :30]
     assert "another width" in str(identify(narrower)).splitlines()[2]
-
-
-@pytest.mark.parametrize("factor", [1e-300, 1e300])
-def test_the_scale_may_be_anything(factor):
-    assert identify(factor * sinusoidal_table(20, 16)).scale == pytest.approx(factor)
-
-
-@pytest.mark.parametrize("n_heads", [4, 8, 12, 32])
-def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
-    assert identify(alibi_slopes(n_heads)).name == "slopes of ALiBi"
-    powers = 2.0 ** (-8 * np.arange(n_heads) / n_heads)
-    assert identify(powers).bug == "slopes from 1"
-    if n_heads == 12:
-        assert identify(powers * powers[1]).bug == "slopes of one power"
 
 
 def flattened(rows, columns, width=32, step=1.0, order=1):
