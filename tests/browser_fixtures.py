@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gzip
 import http.server
 import os
 import re
@@ -101,6 +102,12 @@ def pages_to_visit():
         unread = {*listings, "404.html"} - {largest}  # 404.html is built for the root of a host
         return [page for page in pages() if page not in unread]
     return [*SAMPLE, largest]
+
+
+def gzipped(path):
+    """Return how many bytes of a file a server sends; what is packed does not shrink."""
+    packed = path.suffix in (".png", ".woff", ".woff2", ".whl", ".zip")
+    return len(path.read_bytes() if packed else gzip.compress(path.read_bytes()))
 
 
 def chapters_to_visit():
@@ -260,30 +267,15 @@ def read(new_tab, address):
     return open_page
 
 
-@pytest.fixture(scope="session")
-def window(chromium):
-    """The browser of one reader, who has been on other pages before."""
-    # no transition is half way when it is looked at
-    with chromium.new_context(reduced_motion="reduce") as context:
-        context.add_init_script(ALL_LAID_OUT)
-        yield context
-
-
 @pytest.fixture
-def visit(window, address):
-    """Open a page over http and wait until it is set; returns the tab and its log."""
+def visit(read):
+    """Open a page of which nothing is covered, laid out late, or half way when it is looked at."""
 
     def open_page(name, scheme="light", viewport="desktop"):
-        page = window.new_page()
-        log = Log(page, address + "/")
-        stack.callback(page.close)
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size(VIEWPORTS[viewport])
-        go(page, f"{address}/{name}")
-        return page, log
+        look = {"color_scheme": scheme, "viewport": VIEWPORTS[viewport]}
+        return read(name, before=ALL_LAID_OUT, reduced_motion="reduce", **look)
 
-    with contextlib.ExitStack() as stack:
-        yield open_page
+    return open_page
 
 
 def resize(page, width, height):

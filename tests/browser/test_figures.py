@@ -1,13 +1,15 @@
-"""The moving figures on the pages of the book: without scripts, on paper, with their source."""
+"""The moving figures on the pages of the book: as pictures, on paper, with their source."""
 
 import pytest
 from PIL import Image
 
 import figures
+from publishing import stills
+from tests.book.notebooks import WIDGET_VIEW, outputs
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS, go, pages_to_visit
-from ..figures.data import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
+from ..figures.states import stored
 
 # Those of the exercises have questions: test_exercises.py
 PAGES = [name for name in pages_to_visit() if not name.startswith("exercises/")]
@@ -39,6 +41,32 @@ def test_without_scripts_there_are_fonts_colors_and_described_pictures(
     assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
+STORED = stored()
+VIEWED = outputs(WIDGET_VIEW, "chapters/*.ipynb", "appendices/*.ipynb")
+SHOWN = {"".join(data["text/plain"]) for _, data in VIEWED}
+
+
+@pytest.mark.parametrize(("form", "widths"), [("", (1200, 1500)), ("-phone", (640, 720))])
+@pytest.mark.parametrize("name", figures.FIGURES)
+def test_a_still_picture_is_of_the_start_and_described(name, form, widths):
+    figure, start = getattr(figures, name), STORED[name]["start"]
+    shown = {text for text in SHOWN if text.startswith(f"{name}(")}
+    assert shown <= {repr(figure())}, "the picture shows the state that the class starts with"
+    with Image.open(stills.TARGET / f"{name}{form}.png") as still:
+        described = still.info["Description"].replace("\xa0", " ")
+        assert widths[0] <= still.width <= widths[1]
+    other = name in ("Reach", "EncodingTable")  # of another training, in another stage
+    words = [figure.alt] if other else [figure.alt, start["said"], start["more"]]
+    assert described.startswith(" ".join(filter(None, words))), f"{name}: run `make stills`"
+
+
+def test_a_still_picture_is_of_the_present_drawing(chromium):
+    """The fingerprint is of what is drawn, style included: publishing/stills.py."""
+    present = {(name, form): found for name, form, _, found in stills.drawn(chromium)}
+    assert {name for name, _ in present} == set(figures.FIGURES)
+    assert [key for key, found in present.items() if stills.stored(*key) != found] == []
+
+
 # The listener is the last, so what an earlier one has drawn is there.
 COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
   window.onPaper = document.querySelectorAll("[data-mounted] .moving-figure .ex-said").length;
@@ -46,7 +74,7 @@ COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
 
 
 @every_page_with_figures
-def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, new_tab):
+def test_a_figure_is_whole_on_paper_and_leads_to_its_source(name, new_tab):
     """The page is a file: the link to the source is relative."""
     late = "window.requestIdleCallback = () => {};"  # what is far away waits
     page = new_tab(before=late, viewport={"width": 1280, "height": 400})
@@ -58,16 +86,6 @@ def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, new_tab):
     page.wait_for_function(MOUNTED, arg=VIEWS[name])
     boxes = page.locator(".moving-figure").all()
     assert all(box.bounding_box()["height"] > 300 for box in boxes)
-    chapter = name.removesuffix(".html").rpartition("/")[2]
-    first = name == "intro.html"
-    shown = shown_on_the_first_page() if first else shown_in_notebooks(f"{chapter}.ipynb")
-    for text, box in zip(shown, boxes, strict=True):
-        figure = text.split("(")[0]
-        with Image.open(ROOT / "publishing" / "website" / "stills" / f"{figure}.png") as still:
-            described = still.info["Description"]  # what readers without scripts are told
-        said = box.locator(":is(.ex-said, .ex-numbers)").all_text_contents()
-        said = " ".join(filter(None, said))  # the numbers are folded no longer
-        assert described == f"{getattr(figures, figure).alt} {said}", f"{figure}: `make stills`"
     page.emulate_media(media="screen")
     links = page.locator(".figure-host-source")
     assert links.all_text_contents() == ["Source"] * VIEWS[name]

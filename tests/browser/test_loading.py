@@ -66,7 +66,7 @@ new PerformanceObserver(list => {
   for (const { value, hadRecentInput, sources } of list.getEntries())
     if (!hadRecentInput) shifts.push([value, sources[0]?.node?.outerHTML?.slice(0, 90)]);
 }).observe({ type: "layout-shift", buffered: true });"""
-STILL = [*PAGES, "appendices/config.html", "search.html?q=rotary"]
+STILL = [*PAGES, "exercises/overview.html", "appendices/config.html", "search.html?q=rotary"]
 if ALL_PAGES:
     STILL = [page for page in pages() if page != "404.html"]
 MOST = 0.02  # a line more in a paragraph is 0.05
@@ -83,25 +83,23 @@ SMALL = """least => [...document.querySelectorAll(
 
 
 @pytest.fixture(params=VIEWPORTS)
-def arrived(request, chromium, address):
+def arrived(request, new_tab, address):
     """Open a page on a slow machine; gives it and the least size of its controls."""
     is_phone = request.param == "phone"
     window = {"viewport": VIEWPORTS[request.param], "reduced_motion": "reduce"}
-    with chromium.new_context(**window, has_touch=is_phone, is_mobile=is_phone) as context:
-        page = context.new_page()
-        page.add_init_script(SHIFTS)
-        speak = context.new_cdp_session(page).send
-        speak("Network.enable")
-        speak("Network.emulateNetworkConditions", SLOW)
-        speak("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page = new_tab(before=SHIFTS, **window, has_touch=is_phone, is_mobile=is_phone)
+    speak = page.context.new_cdp_session(page).send
+    speak("Network.enable")
+    speak("Network.emulateNetworkConditions", SLOW)
+    speak("Emulation.setCPUThrottlingRate", {"rate": 4})
 
-        def open_page(name):
-            page.goto(f"{address}/{name}", timeout=60_000)
-            page.wait_for_function(READY, timeout=60_000)
-            page.wait_for_timeout(500)
-            return page, 44 if is_phone else 24
+    def open_page(name):
+        page.goto(f"{address}/{name}", timeout=60_000)
+        page.wait_for_function(READY, timeout=60_000)
+        page.wait_for_timeout(500)
+        return page, 44 if is_phone else 24
 
-        yield open_page
+    return open_page
 
 
 @pytest.mark.parametrize("name", STILL)

@@ -10,7 +10,7 @@ from pecheck.configuration import answer, models
 
 from .. import data
 from ..axe import violations
-from ..browser_fixtures import resize
+from ..browser_fixtures import ALL_LAID_OUT, Log, go, resize
 
 PAGE = "appendices/config.html"
 CHOSEN = ["gpt-oss-20b", "gemma-4-e2b", "t5-small"]
@@ -39,8 +39,10 @@ def answers():
 
 
 @pytest.fixture
-def form(visit):
-    page, log = visit(PAGE)
+def form(new_tab, address):
+    page = new_tab(before=ALL_LAID_OUT)
+    log = Log(page, address)
+    go(page, f"{address}/{PAGE}")
     body = STUB % (json.dumps(answers()), json.dumps(TYPED["broken"]))
     stub = {"body": body, "content_type": "text/javascript"}
     page.route("**/python/worker.js", lambda route: route.fulfill(**stub))
@@ -69,7 +71,7 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
 
 
 def test_a_printed_report_stands_in_cards_with_its_facts_in_columns(visit):
-    page, _ = visit(PAGE)
+    page = visit(PAGE)
     cards = page.locator(".cell_output > .output .own-card")
     expect(cards).to_have_count(5)  # the model, two warnings, two kinds of layers
     facts = [card.locator(".own-facts span").all_inner_texts() for card in cards.all()[3:]]
@@ -93,8 +95,9 @@ def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     expect(own.locator("pre")).to_contain_text("wrong: pairs turn the other way")
 
 
-def test_a_copy_without_python_says_so(visit):
-    page, _ = visit(PAGE)
+def test_a_copy_without_python_says_so(new_tab, address):
+    page = new_tab()
+    go(page, f"{address}/{PAGE}")
     page.route("**/python/worker.js", lambda route: route.fulfill(status=404))
     page.get_by_role("button", name="Read it").click()
     expect(page.locator("#own-model [role=status]")).to_contain_text("brings no Python")

@@ -4,7 +4,6 @@ What can be shown without the compiled packages is; the rest needs PECODE_WASM_W
 `make test-live`, which builds Python with all its packages beside the book.
 """
 
-import gzip
 import hashlib
 import json
 import re
@@ -18,7 +17,7 @@ from publishing.live import distribution
 
 from .. import data
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, ALL_PAGES, HTML, READY, ROOT, VIEWPORTS, go
+from ..browser_fixtures import ALL_LAID_OUT, ALL_PAGES, HTML, READY, ROOT, VIEWPORTS, go, gzipped
 from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
 
 PYTHON = HTML / "python"
@@ -407,11 +406,8 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told():
         r"(matplotlib|contourpy|kiwisolver|pillow|cycler|pyparsing|python_date|six|packaging)-"
     )
     for name, left_out in {"live/page": "$^", "website/own_model": drawing}.items():
-        weight = 0
-        for path in (FULL / "python").rglob("*"):
-            if path.is_file() and not re.match(left_out, path.name):
-                packed = path.suffix in (".whl", ".zip")
-                weight += len(path.read_bytes() if packed else gzip.compress(path.read_bytes()))
+        paths = [path for path in (FULL / "python").rglob("*") if path.is_file()]
+        weight = sum(gzipped(path) for path in paths if not re.match(left_out, path.name))
         script = (ROOT / "publishing" / f"{name}.js").read_text(encoding="utf8")
         told = int(re.search(r"const MEGABYTES = (\d+);", script)[1])
         assert weight / 1e6 == pytest.approx(told, rel=0.1)

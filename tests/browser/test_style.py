@@ -8,11 +8,16 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from ..browser_fixtures import HTML, NOTHING_COVERED, SMALL, VIEWPORTS, chapters_to_visit, pages
+from ..figures.page import COLLISIONS
 
 CHAPTER = "chapters/05-translation.html"
+# All that a page shows, at once.
+OPEN = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  for (const part of document.querySelectorAll("section")) part.style.contentVisibility = "visible";
+}"""
 # The drawings that reach over an edge of the window.
 CROPPED = """() => {
-  for (const fold of document.querySelectorAll("details")) fold.open = true;
   return [...document.querySelectorAll("article svg.drawn")].filter((drawing) => {
     const { left, right } = drawing.getBoundingClientRect();
     return left < 0 || right > innerWidth;
@@ -20,14 +25,17 @@ CROPPED = """() => {
 }"""
 
 
-def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(new_tab, address):
+@pytest.mark.parametrize("size", VIEWPORTS.values(), ids=VIEWPORTS)
+def test_no_drawing_of_a_page_is_cropped_illegible_or_written_over(size, new_tab, address):
     names = [name for name in pages() if 'class="drawn"' in (HTML / name).read_text("utf8")]
     assert len(names) > 15
-    page = new_tab(viewport=VIEWPORTS["phone"], java_script_enabled=False)
+    page = new_tab(viewport=size, java_script_enabled=False)
     for name in names:
         page.goto(f"{address}/{name}")
+        page.evaluate(OPEN)
         assert (name, page.evaluate(CROPPED)) == (name, [])
         assert (name, page.evaluate(SMALL, [11.9, "article svg.drawn"])) == (name, [])
+        assert (name, page.evaluate(COLLISIONS)) == (name, [])
 
 
 def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(read):
@@ -42,7 +50,7 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(read):
 
 @pytest.mark.parametrize("name", chapters_to_visit())
 def test_a_chapter_prints_black_on_white(name, visit):
-    page, _ = visit(name, scheme="dark")
+    page = visit(name, scheme="dark")
     page.emulate_media(media="print")
     expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
     for place in ("#pst-primary-sidebar", ".bd-header-article"):
@@ -91,7 +99,7 @@ def test_what_opens_over_a_page_has_a_button_that_closes_it(read):
 
 
 def test_the_focus_of_the_keyboard_is_seen(visit):
-    page, _ = visit(CHAPTER)
+    page = visit(CHAPTER)
     page.bring_to_front()
     look = """() => { const { outlineStyle, boxShadow } = getComputedStyle(
       document.activeElement.closest("form") ?? document.activeElement);

@@ -16,15 +16,13 @@ from subprocess import DEVNULL, Popen
 
 from selenium.webdriver import WebKitGTK, WebKitGTKOptions
 from selenium.webdriver.common.bidi.common import command_builder
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.websocket_connection import WebSocketConnection
 
 PATIENCE = 60  # seconds; a machine that does two things at once may need some
 
 
 class Browser:
-    """What the tests do with a page; a subclass has `goto`, `js`, `act` and `resize`."""
+    """What the tests do with a page; a subclass has `goto`, `js` and `resize`."""
 
     def wait(self, function, *values, seconds=PATIENCE):
         """Wait until a JavaScript function returns something true."""
@@ -32,11 +30,6 @@ class Browser:
         while not self.js(function, *values):
             assert time.monotonic() < until, f"never true: {function}"
             time.sleep(0.05)
-
-    def press(self, key):
-        """Press a key, by its name in selenium."""
-        strokes = [{"type": kind, "value": getattr(Keys, key)} for kind in ("keyDown", "keyUp")]
-        self.act([{"type": "key", "id": "keys", "actions": strokes}])
 
 
 class Firefox(Browser):
@@ -77,10 +70,6 @@ class Firefox(Browser):
         assert result["type"] == "success", result["exceptionDetails"]["text"]
         return json.loads(result["result"]["value"])
 
-    def act(self, actions):
-        """Do what the standard's `actions` say."""
-        self.ask("input.performActions", context=self.tab, actions=actions)
-
     def resize(self, width, height):
         """Give the page another size."""
         size = {"width": width, "height": height}
@@ -118,10 +107,6 @@ class WebKit(Browser):
         result = self.driver.execute_async_script(script, values)
         assert "error" not in result, result["error"]
         return result.get("value")
-
-    def act(self, actions):
-        """Do what the standard's `actions` say."""
-        self.driver.execute(Command.W3C_ACTIONS, {"actions": actions})
 
     def resize(self, width, height):
         """Give the page this size, or the smallest that there is: 447 pixels wide."""

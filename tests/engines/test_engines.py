@@ -1,9 +1,23 @@
 """What Firefox and WebKit make of the book: the other tests of pages look at Chromium alone."""
 
+import contextlib
+import os
+import shutil
+from pathlib import Path
+
 import pytest
 
 from ..browser.live import DONE, NAMES, SHOWN, compiled, differences, serving_all
-from ..browser_fixtures import ALL_PAGES, OVER, READY, VIEWPORTS
+from ..browser_fixtures import (
+    ALL_PAGES,
+    FIGURES_SHOWN,
+    OVER,
+    READY,
+    VIEWPORTS,
+    Handler,
+    serving,
+)
+from .drivers import ENGINES
 
 pytestmark = pytest.mark.browser
 SAMPLE = ["intro.html", "search.html?q=rotary", "chapters/05-translation.html",
@@ -26,14 +40,17 @@ FORMULAS = """() => [...document.querySelectorAll("article math")].filter(
     }
     return wrong.map(each => `${each}: ${math.textContent}`);
   })"""
-# Puts the focus on the first slider of a moving figure, and returns all that the figure shows.
-SLIDER = """number => {
-  const box = document.querySelectorAll(".moving-figure")[number];
+# Moves the first slider of a moving figure by a step; returns what the figure showed before.
+MOVE = """number => {
+  const box = document.querySelectorAll(".moving-figure")[number], shown = box.innerHTML;
   const slider = [...box.querySelectorAll("input[type=range]:enabled")].find(
     each => each.checkVisibility());
-  slider.focus();
-  return box.innerHTML + slider.value;
+  slider.value === slider.max ? slider.stepDown() : slider.stepUp();
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  return shown;
 }"""
+MOVED = """(number, before) =>
+  document.querySelectorAll(".moving-figure")[number].innerHTML !== before"""
 # Skips every prediction; returns how much was covered before, and is now.
 SKIP = """() => {
   const covered = () => document.querySelectorAll("section > [hidden]").length;
@@ -52,6 +69,61 @@ ANSWERS = """() => {
 }"""
 
 
+# Before all other scripts of a page: notes what goes wrong. Engines report that each in its way.
+WATCH = b"""<head><script>window.wrong = [];
+addEventListener("error", ({ message, target }) => {
+  // Firefox fetches the next page ahead, and may give up; links are followed by other tests.
+  if (!target.matches?.("link[rel=next]")) wrong.push(message ?? target.outerHTML);
+}, true);
+addEventListener("unhandledrejection", ({ reason }) => wrong.push(`${reason}`));
+console.error = (...said) => wrong.push(said.join(" "));
+</script>"""
+
+
+class Watched(Handler):
+    """Serves the pages of the book with this script."""
+
+    def do_GET(self):
+        path = Path(self.translate_path(self.path))
+        if path.suffix != ".html":
+            return super().do_GET()
+        page = path.read_bytes().replace(b"<head>", WATCH, 1)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        return self.wfile.write(page)
+
+
+@pytest.fixture(scope="session", params=[
+    pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ENGINES])  # fmt: skip
+def browser(request):
+    """The window of an engine."""
+    engine = ENGINES[request.param]
+    if not any(map(shutil.which, engine.programs)):
+        sentence = f"{request.param} is missing. Debian and Ubuntu: apt install {engine.package}"
+        pytest.fail(sentence) if os.environ.get("CI") else pytest.skip(sentence)
+    with contextlib.ExitStack() as stack:
+        found = engine(stack)
+        found.resize(**VIEWPORTS["desktop"])
+        yield found
+
+
+@pytest.fixture(scope="session")
+def visit(browser):
+    """Open a page, wait until it is set and its figures are drawn; nothing may have failed."""
+    with serving(Watched) as address:
+
+        def open_page(name):
+            browser.goto(f"{address}/{name}")
+            browser.wait(READY)
+            browser.wait(FIGURES_SHOWN)
+            assert browser.js("() => wrong") == []
+            return browser
+
+        yield open_page
+
+
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_page_fits_its_formulas_are_whole_and_its_sliders_move(name, visit):
     browser = visit(name)
@@ -65,10 +137,7 @@ def test_a_page_fits_its_formulas_are_whole_and_its_sliders_move(name, visit):
     count = browser.js("() => document.querySelectorAll('.moving-figure').length")
     assert count or "chapters" not in name
     for number in range(count):
-        before = browser.js(SLIDER, number)
-        for key in ("ARROW_RIGHT", "ARROW_LEFT", "ARROW_RIGHT"):
-            browser.press(key)
-        browser.wait("(number, before) => (" + SLIDER + ")(number) !== before", number, before)
+        browser.wait(MOVED, number, browser.js(MOVE, number))
     assert browser.js("() => wrong") == []
 
 

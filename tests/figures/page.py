@@ -11,6 +11,7 @@ from figures.base import bundle
 from ..browser_fixtures import ROOT, Log
 
 MOUNTED = "count => document.querySelectorAll('[data-mounted]').length === count"
+COLLISIONS = (ROOT / "tests/figures/collisions.js").read_text(encoding="utf8")
 WHITE, BLACK = "#fffefb", "#14171c"
 
 
@@ -50,9 +51,8 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
     context = {"reduced_motion": "reduce"} | context
     path = write_page(folder, *figures, theme=theme)
     width, height = size
-    tab = chromium.new_context(viewport={"width": width, "height": height}, **context)
-    tab.set_default_timeout(10_000)
-    try:
+    with chromium.new_context(viewport={"width": width, "height": height}, **context) as tab:
+        tab.set_default_timeout(10_000)
         page = tab.new_page()
         if clock:
             page.clock.install()
@@ -63,21 +63,18 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
             page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         yield page
         assert log.troubles == []
-    finally:
-        tab.close()
 
 
 @contextlib.contextmanager
 def exporting(chromium, *modules):
     """A page whose `book` holds what these modules export, each given as its source."""
-    page = chromium.new_page()
-    for source in modules:
-        url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
-        page.evaluate(
-            "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
-        )
-    yield page
-    page.close()
+    with chromium.new_page() as page:
+        for source in modules:
+            url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
+            page.evaluate(
+                "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
+            )
+        yield page
 
 
 def settled(page):
@@ -85,25 +82,18 @@ def settled(page):
     page.evaluate("() => new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
 
 
-def said(page, number=0):
-    """Return what a figure says of what it shows, once that is drawn."""
+def said(page):
+    """Return what the first figure says of what it shows, once that is drawn."""
     settled(page)
-    return page.locator(".ex-said").nth(number).inner_text().replace("\xa0", " ")
-
-
-def numbers(page, number=0):
-    """Return the numbers of a figure, which fold away, once they are drawn."""
-    settled(page)
-    return page.locator(".moving-figure").nth(number).locator(".ex-numbers").text_content()
+    return page.locator(".ex-said").first.inner_text().replace("\xa0", " ")
 
 
 # Controls
 
 
-def slider(page, name, number=0):
-    """Return the slider of a figure by its name."""
-    figure = page.locator(".moving-figure").nth(number)
-    return figure.get_by_role("slider", name=name, exact=True)
+def slider(page, name):
+    """Return the slider of the first figure by its name."""
+    return page.locator(".moving-figure").first.get_by_role("slider", name=name, exact=True)
 
 
 def press(page, control, key, times=1):
@@ -129,12 +119,6 @@ def swipe(page, node, x, y=0):
     settled(page)
 
 
-def near(found, expected, tolerance=0.051):
-    """Return whether what is drawn, with one digit after the point, is what is expected."""
-    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
-    return found.shape == expected.shape and np.abs(found - expected).max(initial=0) < tolerance
-
-
 # From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
 PIXELS = """canvas => {
   const { width, height } = canvas;
@@ -144,16 +128,16 @@ PIXELS = """canvas => {
 }"""
 
 
-def pixels(page, k=0):
-    """Return the pixels of the k-th heat map: an array of rows, columns, and four channels."""
-    width, height, data = page.locator("canvas").nth(k).evaluate(PIXELS)
+def pixels(page):
+    """Return the pixels of the first heat map, once they are drawn: rows, columns, 4 channels."""
+    settled(page)
+    width, height, data = page.locator("canvas").first.evaluate(PIXELS)
     return np.reshape(data, (height, width, 4)).astype(float)
 
 
-def cells(page, k=0):
-    """Return the values of the k-th heat map, from its colors, as `strengths` does."""
-    settled(page)
-    red, _, blue, strength = np.moveaxis(pixels(page, k), -1, 0)
+def cells(page):
+    """Return the values of the first heat map, from its colors, as `strengths` does."""
+    red, _, blue, strength = np.moveaxis(pixels(page), -1, 0)
     return np.where(red > blue, 1, -1) * strength / 255
 
 
@@ -172,19 +156,16 @@ def listen(page):
     return lambda: page.evaluate("heard")
 
 
-# Moves each slider through many steps, and draws at once rather than in the next frame.
+# Moves each slider to its ends many times, and draws soon rather than in the next frame.
 MANY_STEPS = """async (steps) => {
   const ask = window.requestAnimationFrame;
-  window.requestAnimationFrame = (draw) => (queueMicrotask(() => draw(performance.now())), 1);
+  window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()));
   const inputs = document.querySelectorAll(".moving-figure input[type=range]");
   for (let k = 0; k < steps; k++) {
     const input = inputs[k % inputs.length];
-    const before = input.value;
-    input.stepUp();
-    if (input.value === before) input.value = input.min;
+    input.value = input.value === input.max ? input.min : input.max;
     input.dispatchEvent(new Event("input", { bubbles: true }));
-    await null;
-    if (k % 50 === 0) await new Promise((done) => setTimeout(done));
+    await new Promise((done) => setTimeout(done));
   }
   window.requestAnimationFrame = ask;
 }"""
@@ -195,10 +176,8 @@ def heap_after(page, steps):
     page.evaluate(MANY_STEPS, steps)
     settled(page)
     session = page.context.new_cdp_session(page)
-    session.send("HeapProfiler.enable")
     for _ in range(3):
         session.send("HeapProfiler.collectGarbage")
-    session.send("Performance.enable")
-    metrics = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    used, held = map(session.send, ("Runtime.getHeapUsage", "Memory.getDOMCounters"))
     session.detach()
-    return metrics["JSHeapUsedSize"], metrics["Nodes"]
+    return used["usedSize"], held["nodes"]

@@ -20,10 +20,7 @@ GZIPPED_LIMITS = dict.fromkeys(CLASSES.values(), 17 * 1024) | {Question: 6_000, 
 
 
 @pytest.mark.parametrize(("widget", "limit"), GZIPPED_LIMITS.items())
-def test_a_front_end_is_one_small_module(widget, limit):
-    lines = widget._esm.splitlines()
-    assert not [line for line in lines if line.startswith("import ")]
-    assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
+def test_a_front_end_is_small(widget, limit):
     assert len(gzip.compress(widget._esm.encode())) < limit
 
 

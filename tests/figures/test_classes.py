@@ -11,6 +11,7 @@ import figures
 from figures import EncodingTable, GuessTheBug, Reach, Shuffle, guess
 from figures.base import FloatTrait, IntTrait
 from pecheck.variants import VARIANTS
+from pecode import sinusoidal_table
 from tests import data
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
@@ -106,6 +107,10 @@ def test_defaults_follow_what_is_given():
 def test_the_game_has_every_variant_but_those_that_would_be_twins():
     # the length of the table is another width for this one: in the figure it would be a twin
     assert set(VARIANTS) - set(guess.NAMES) == {"length for width", "factor 2 by column"}
+    makers = [VARIANTS[name].make for name in guess.NAMES[1:]] + [sinusoidal_table]
+    tables = np.array([make(1024, 32)[list(guess.ROWS)] for make in makers])
+    for k, table in enumerate(tables):
+        assert np.abs(np.delete(tables, k, axis=0) - table).max(axis=(1, 2)).min() > 0.5
     assert all(
         guess.about(name).endswith(".") and "`" not in guess.about(name) for name in guess.NAMES
     )

@@ -9,14 +9,13 @@ import pytest
 from figures import Heads, heads
 from pecode import causal_mask, frequencies, rotate, softmax
 
-from .page import MOUNTED, cells, exporting, said, write_page
+from .page import MOUNTED, cells, said, write_page
 from .states import STATES, label, stored
 
 STORED = json.loads(heads.FILE.read_text("utf8"))
 TOKENS = STORED["tokens"]
 T = np.arange(len(TOKENS))
 MASK = causal_mask(len(T))
-TURNED = ["trained", "layout", "late", "quarter", "zero", "shifted", "base", "pair"]
 
 
 def weights(head="L16H0", turned="trained", pair=0, **_):
@@ -46,27 +45,6 @@ def test_heads_do_what_their_names_say_and_a_mistake_undoes_it():
     assert right[t, t - 1].mean() > 0.7 > 0.1 > one_back
     assert late[t, t].mean() > 0.7 > 0.1 > late[t, t - 1].mean()
     assert weights("L18H8")[t, 0].min() > 0.9
-
-
-@pytest.fixture(scope="module")
-def in_the_page(chromium):
-    """Return the function that computes the weights of a head as the page does."""
-    text = heads.FILE.read_text("utf8")
-    run = "([head, how, pair]) => book.weightsOfHead(book.vectorsOf(heads, head), how, pair)"
-    run = f"(state) => ({run})(state).map(row => [...row])"
-    with exporting(chromium, Heads._esm + "\nexport { vectorsOf, weightsOfHead };") as page:
-        page.evaluate("(text) => { window.heads = JSON.parse(text); }", text)
-        yield lambda *state: page.evaluate(run, [*state])
-
-
-@pytest.mark.parametrize("turned", TURNED)
-@pytest.mark.parametrize("head", ["L16H0", "L18H6", "L2H5"])
-def test_the_page_turns_a_head_as_pecode_does(head, turned, in_the_page):
-    for pair in (0, 17) if turned == "pair" else (0,):
-        found = in_the_page(head, turned, pair)
-        assert [len(row) for row in found] == list(T + 1)
-        expected = weights(head, turned, pair)[MASK]
-        np.testing.assert_allclose(np.concatenate(found), expected, atol=1e-9)
 
 
 def means(found):
@@ -110,13 +88,13 @@ def test_what_it_says_is_counted_by_numpy(state):
 LOADED = "() => document.querySelector('script[src$=\"heads.js\"]')?.heads"
 
 
-def test_a_page_loads_the_file_and_a_mouse_reads_a_row(chromium, tmp_path):
+def test_a_page_loads_the_file_and_a_mouse_reads_a_row(new_tab, tmp_path):
     folder = tmp_path / "_static/published"
     folder.mkdir(parents=True)
     script = f"document.currentScript.heads = {heads.FILE.read_text('utf8')};"
     (folder / "heads.js").write_text(script, encoding="utf8")
     at_start = stored()["Heads"]["start"]["said"]
-    page = chromium.new_page()
+    page = new_tab()
     page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
     page.wait_for_function(LOADED)
     assert said(page) == at_start
@@ -127,11 +105,10 @@ def test_a_page_loads_the_file_and_a_mouse_reads_a_row(chromium, tmp_path):
     page.get_by_label("queries and keys are turned").select_option("in the other layout")
     back, itself, _ = means(weights(turned="layout"))
     assert f"gives {back} of its weight to the token before it, {itself} to" in said(page)
-    page.close()
 
 
-def test_without_the_file_the_start_is_drawn_and_a_choice_says_so(chromium, tmp_path):
-    page = chromium.new_page()
+def test_without_the_file_the_start_is_drawn_and_a_choice_says_so(new_tab, tmp_path):
+    page = new_tab()
     page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
     page.wait_for_function(MOUNTED, arg=1)
     assert said(page) == stored()["Heads"]["start"]["said"]
@@ -139,7 +116,6 @@ def test_without_the_file_the_start_is_drawn_and_a_choice_says_so(chromium, tmp_
     page.wait_for_function("() => /missing/.test(document.querySelector('.ex-said').textContent)")
     assert said(page) == "The queries and keys could not be loaded (the file is missing)."
     assert not cells(page).any()
-    page.close()
 
 
 def test_a_finger_has_room(on_page):

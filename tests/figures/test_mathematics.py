@@ -1,7 +1,6 @@
 """The figures draw the book's mathematics: their modules and pecode, fed the same cases."""
 
-from itertools import product
-from pathlib import Path
+from itertools import product, starmap
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import pecode
 from figures import guess
 from lab.scorecard import pairwise_distances
-from pecheck.variants import VARIANTS
 
 from ..browser_fixtures import ROOT
 from .page import exporting
@@ -44,15 +42,20 @@ def agree(found, expected):
     np.testing.assert_allclose(found / size, expected / size, rtol=0, atol=1e-9, strict=True)
 
 
-def test_every_function_of_the_modules_is_compared_here(javascript):
-    tests = Path(__file__).read_text(encoding="utf8")
-    assert [name for name in javascript.names - {"shuffled"} if f'"{name}"' not in tests] == []
-
-
 EVEN = [width for width in WIDTHS if width % 2 == 0]
 RANDOM = np.random.default_rng(0)
 OMEGAS = [1.0], [np.pi, np.pi / 2, np.pi / 4], [1.0, 0.1, 0.01], list(np.linspace(0.001, 3, 512))
 TABLE = pecode.sinusoidal(POSITIONS, 64).tolist()
+LENGTHS = (1, 2, 7, 40)
+
+
+def attention(length, masked):
+    """Return vectors, the three matrices and a mask."""
+    shapes = (length, 6), (6, 4), (6, 4), (6, 5)
+    matrices = [RANDOM.normal(size=shape).tolist() for shape in shapes]
+    return *matrices, pecode.causal_mask(length).tolist() if masked else None
+
+
 # Each function of the modules: the cases, and what pecode says to one of them
 FUNCTIONS = {
     "frequencies": (product(WIDTHS, BASES), pecode.frequencies),
@@ -80,12 +83,27 @@ FUNCTIONS = {
     "binary": (DIGITS, pecode.binary),
     "gray": (DIGITS, lambda t, n_bits: pecode.binary(t ^ (t >> 1), n_bits)),
     "distance": (product(TABLE, TABLE), lambda a, b: pairwise_distances(np.array([a, b]))[0, 1]),
+    "mixture": (  # chapter 8 compares it with sums of vectors
+        product((1, 512**0.5, 512), (-0.2, 0, 0.7, 1), (16,), (-0.3, 0, 1)),
+        lambda e, words, p, positions: (e**2 * words + p**2 * positions) / (e**2 + p**2),
+    ),
+    "wavelengthsOf": (
+        [({"speeds": np.repeat(pecode.frequencies(32), 2).tolist(), "positions": [0, 1]},)],
+        lambda _: np.repeat(pecode.wavelengths(32), 2),
+    ),
+    "causalMask": (product(LENGTHS), pecode.causal_mask),
+    "selfAttention": (starmap(attention, product(LENGTHS, (False, True))), pecode.self_attention),
     "softmax": (
         [([0.0],), ([1000.0, 0.0, -1000.0],), ([5.0] * 7,)]
         + [(RANDOM.normal(scale=scale, size=40).tolist(),) for scale in (0.01, 1, 100)],
         pecode.softmax,
     ),
 }
+
+
+def test_every_function_of_the_modules_is_compared(javascript):
+    others = {"shuffled", "parsed", "rowAt"}  # below, and in test_use.py
+    assert javascript.names == {*FUNCTIONS} | others
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -95,70 +113,6 @@ def test_a_function_of_the_page_is_that_of_pecode(javascript, name):
     assert cases  # a product can be taken once
     for case, found in zip(cases, javascript(name, cases), strict=True):
         agree(found, expected(*case))
-
-
-@pytest.mark.parametrize("length", [1, 2, 7, 40])
-@pytest.mark.parametrize("masked", [False, True])
-def test_self_attention(javascript, length, masked):
-    numbers = np.random.default_rng(length)
-    x = numbers.normal(size=(length, 6))
-    w_query, w_key = numbers.normal(size=(2, 6, 4))
-    w_value = numbers.normal(size=(6, 5))
-    mask = pecode.causal_mask(length) if masked else None
-    arguments = [matrix.tolist() for matrix in (x, w_query, w_key, w_value)]
-    [found] = javascript("selfAttention", [[*arguments, mask.tolist() if masked else None]])
-    agree(found, pecode.self_attention(x, w_query, w_key, w_value, mask))
-    [mask_there] = javascript("causalMask", [[length]])
-    assert mask_there == pecode.causal_mask(length).tolist()
-
-
-def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
-    """Words in directions that no position uses: then the law is exact."""
-    cases, expected = [], []
-    for length in (1, 512**0.5, 512):
-        for words in (-0.2, 0, 0.7, 1):
-            for t in (0, 5, 511):
-                e = length * np.array([1, 0])
-                f = length * np.array([words, np.sqrt(1 - words**2)])
-                one = np.concatenate([e, pecode.sinusoidal(0, 512)])
-                other = np.concatenate([f, pecode.sinusoidal(t, 512)])
-                cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
-                cases.append([length, words, 16, pecode.similarity(t, 512) / 256])
-                expected.append(cosine)
-    agree(javascript("mixture", cases), expected)
-
-
-# Part III
-
-
-@pytest.fixture(scope="module")
-def waves(javascript):
-    """What the front end reads of each table of the gallery."""
-    waves = javascript("parsed", [[guess.wave(name)] for name in guess.NAMES])
-    return dict(zip(guess.NAMES, waves, strict=True))
-
-
-def drawn_tables(javascript, waves):
-    rows = range(len(guess.ROWS))
-    return {name: javascript("rowAt", [[wave, k] for k in rows]) for name, wave in waves.items()}
-
-
-def test_the_tables_of_the_gallery(javascript, waves):
-    for name, drawn in drawn_tables(javascript, waves).items():
-        make = VARIANTS[name].make if name in VARIANTS else pecode.sinusoidal_table
-        agree(drawn, make(1024, 32)[list(guess.ROWS)])
-
-
-def test_the_wavelengths_of_the_right_table(javascript, waves):
-    [found] = javascript("wavelengthsOf", [[waves["no bug"]]])
-    agree(found, np.repeat(pecode.wavelengths(32), 2))
-
-
-def test_no_two_tables_of_the_gallery_are_alike(javascript, waves):
-    tables = np.array(list(drawn_tables(javascript, waves).values()))
-    for k, table in enumerate(tables):
-        farthest = np.abs(tables - table).max(axis=(1, 2))
-        assert farthest[np.arange(len(tables)) != k].min() > 0.5
 
 
 def test_a_seed_deals_every_table_once(javascript):

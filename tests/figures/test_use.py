@@ -12,7 +12,8 @@ from pecheck.variants import VARIANTS
 from tests import data
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
-from .page import cells, listen, near, numbers, pixels, press, said, settled, slider, swipe
+from .page import cells, listen, pixels, press, said, settled, slider, swipe
+from .states import shown
 
 MOVING = {"clock": True, "reduced_motion": "no-preference"}
 
@@ -209,14 +210,11 @@ def test_a_tap_shuffles_the_words_and_what_stands_below_stays(on_page):
 
 def test_the_map_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
     with on_page(EncodingTable()) as page:
-        settled(page)
         light = pixels(page)
-        assert near(cells(page), pecode.sinusoidal(range(64), 32), 0.005)
+        assert np.allclose(cells(page), pecode.sinusoidal(range(64), 32), atol=0.005)
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        settled(page)
         assert not np.array_equal(pixels(page), light)
         page.emulate_media(media="print")
-        settled(page)
         assert np.array_equal(pixels(page), light)
 
 
@@ -235,9 +233,10 @@ def made_with(page):
     box, seen = page.get_by_role("checkbox", name="rows 960 to 1023"), {}
     for late in (True, False):
         box.set_checked(late)
-        settled(page)
         seen[late] = cells(page)
-    [name] = [n for n in NAMES if all(near(table_of(n, k), seen[k], 0.005) for k in seen)]
+    [name] = [
+        n for n in NAMES if all(np.allclose(table_of(n, k), seen[k], atol=0.005) for k in seen)
+    ]
     return name
 
 
@@ -248,7 +247,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
             name = made_with(page)
             met.append(name)
             wrong = (np.abs(table_of(name) - table_of("no bug")).max(axis=0) > 1e-6).sum()
-            assert f"Rows 0 to 63: {wrong} of 32 columns differ" in numbers(page)
+            assert f"Rows 0 to 63: {wrong} of 32 columns differ" in shown(page)["more"]
             assert button.is_disabled()
             html = page.locator(".moving-figure").inner_html()
             assert k or {html.count(f">{other}<") for other in NAMES} == {1}  # nothing tells

@@ -112,13 +112,6 @@ def test_pecode_turns_as_the_file_says(case, layout):
     assert np.all(abs(found - case[layout]["turned"]) <= allowed)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_far_positions_are_exact_where_pecode_knows_the_base(layout):
-    case = CASES["default, 64 columns"]
-    found = rotate(np.tile(case["x"], (3, 1)), case["positions"], 1e6, layout)
-    np.testing.assert_allclose(found, case[layout]["turned"], rtol=0, atol=3e-15)
-
-
 @pytest.mark.parametrize("record", FILE["mrope"], ids=lambda record: record["name"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_pecode_turns_by_three_coordinates_as_the_file_says(record, layout):
