@@ -76,9 +76,7 @@ def jax_code():
 
 class Numpy:
     package = "numpy"
-
-    def array(self, values):
-        return np.asarray(values)
+    array = staticmethod(np.asarray)
 
     def table(self, module, positions, d_model):
         return module.sinusoidal(positions, d_model)

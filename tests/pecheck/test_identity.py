@@ -215,6 +215,9 @@ NAMED = [  # a table or frequencies, and some of what is found
     *((alibi_slopes(n), {"name": "slopes of ALiBi"}) for n in (4, 8, 12, 32)),
     *((2.0 ** (-8 * np.arange(n) / n), {"bug": "slopes from 1"}) for n in (4, 8, 12, 32)),
     (2.0 ** (-8 * np.arange(1, 13) / 12), {"bug": "slopes of one power"}),
+    *((wave(np.arange(40)[:, None] / n * frequencies(64)),
+       {"conventions": (name, f"steps of {1 / n:.4g}")})  # of interpolated positions
+      for wave, name in ((np.cos, "cosines alone"), (np.sin, "sines alone")) for n in (2, 2.5, 16)),
 ]  # fmt: skip
 
 
@@ -299,13 +302,6 @@ def test_rows_of_several_texts_or_with_padding_have_their_ids_named(name):
     found = identify(interleaved(angles, 32))
     assert (found.conventions, found.first_position) == ((name,), IDS[name][0])
     assert identify(np.cos(np.hstack([angles, angles]))).conventions == ("cosines alone", name)
-
-
-@pytest.mark.parametrize("factor", [2, 2.5, 16])
-def test_a_cosine_cache_of_interpolated_positions_is_named(factor):
-    angles = np.arange(40)[:, None] / factor * frequencies(64)
-    for waves in (np.cos(angles), np.sin(angles)):
-        assert identify(waves).conventions[1:] == (f"steps of {1 / factor:.4g}",)
 
 
 @pytest.mark.parametrize(("first", "name"), [(0.5, "centers of cells"), (1, "positions from 1")])
