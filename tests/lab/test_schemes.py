@@ -196,13 +196,6 @@ def test_a_window_hides_the_far_keys_of_another_scheme(name):
 # Layers with schemes of their own
 
 
-def test_layers_with_one_scheme_train_as_without_layers():
-    plain = train(back(2), Rotary(), n_layers=3, **OPTIONS).parameters
-    for layers in ([Rotary()], [Rotary(), Rotary()], [Rotary(), Rotary(base=5)]):
-        found = train(back(2), schemes.Layered(*layers), n_layers=3, **OPTIONS).parameters
-        assert same(plain, found) == (layers[-1].base == 10_000)
-
-
 ONE = "schemes: expected schemes of one layer, got "
 
 
