@@ -33,13 +33,6 @@ def test_reordering_and_turning_may_change_places(seed, position, width, base):
     np.testing.assert_array_equal(to_interleaved(to_half(x)), x)
 
 
-@pytest.mark.parametrize("reorder", [to_half, to_interleaved])
-def test_reordering_returns_a_new_array_of_the_same_type(reorder):
-    x = normal(0, 3, 2).astype(np.float32)  # one pair: nothing moves
-    assert reorder(x).dtype == np.float32
-    assert not np.shares_memory(reorder(x), x)
-
-
 # A part of the columns
 
 
