@@ -19,7 +19,7 @@ from publishing import browser
 from tests import data
 
 from .data import ALL
-from .page import opened
+from .page import opened, said
 
 STORED = Path(__file__).with_name("states.yml")
 
@@ -43,7 +43,7 @@ def label(state):
                      for k, v in state.items())  # fmt: skip
 
 
-SHOWN = Path(__file__).with_name("shown.js").read_text(encoding="utf8")
+DRAWN = 'all => all.outerHTML + [...all.querySelectorAll("canvas")].map(c => c.toDataURL())'
 CONTROLS = ".ex-controls :is(input[type=range], input[type=checkbox], select), [role=application]"
 KEYS = {"range": ["ArrowLeft", "ArrowRight", "Home", "End"], "checkbox": ["Space"]}
 ARROWS = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"]
@@ -59,9 +59,15 @@ RESET = {
 VALUE = "e => e.type === 'checkbox' ? e.checked : e.matches('select') ? e.selectedIndex : e.value"
 
 
+def drawn(page):
+    """Return the drawings of the figure of a page, as they are now."""
+    return page.locator(".ex-drawings").evaluate(DRAWN)
+
+
 def shown(page):
-    """Return what a figure says and draws now."""
-    return page.evaluate(SHOWN)
+    """Return what the figure of a page says and draws now."""
+    folded = page.locator(".ex-more:not([hidden]) .ex-numbers")
+    return {"said": said(page), "more": "".join(folded.all_text_contents()), "drawn": drawn(page)}
 
 
 def walk(page):
