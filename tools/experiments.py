@@ -163,6 +163,7 @@ ROTATIONS = "right", "angles for halves", "keys the wrong way"
     "; ".join(f"{task}, {how}" for task in ("recent", "2 back") for how in ROTATIONS)
     + "; 2 back, keys the wrong way, 2 layers",
     learned=0,
+    wanted=lambda setting: 5 if "wrong way" in setting else 10,
 )
 def mistaken(width, seed, setting):
     """Train with a rotation that turns neighbors by the angles of halves, or keys backward."""

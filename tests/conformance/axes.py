@@ -8,8 +8,9 @@ import numpy as np
 
 from pecode import axes, softmax
 from tests.conformance.case import FLOAT32, load, sample, small
+from tests.conformance.tables import timesteps  # noqa: F401, among theirs
 
-MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
+MANY_TIMES = {"positions": [k / 7 for k in range(7000)], "d_model": 64}
 
 
 def rotated(times=1, **arguments):
@@ -22,8 +23,8 @@ def entries(**arguments):
     return FLOAT32 * (4 + 2 * max(arguments["shape"]))
 
 
-def float32_times(timesteps, **_):
-    return FLOAT32 * (4 + 4 * np.array(timesteps)[:, None])
+def float32_times(positions, **_):
+    return FLOAT32 * (4 + 4 * np.array(positions)[:, None])
 
 
 # Our side.
@@ -81,9 +82,9 @@ def resized(shape, new_shape, align_corners):
     return axes.resize_table(sample(math.prod(shape), 2), shape, new_shape, align_corners)
 
 
-def times(timesteps, d_model, flip, shift):
+def times(positions, d_model, flip, shift):
     options = {"flip_sin_to_cos": flip, "downscale_freq_shift": shift}
-    return axes.timestep_embedding(timesteps, d_model, **options)
+    return axes.timestep_embedding(positions, d_model, **options)
 
 
 # Their side.
@@ -204,8 +205,3 @@ def torch_resize(shape, new_shape, align_corners):
         grid, new_shape, mode="bilinear", align_corners=align_corners
     )
     return resized[0].flatten(1).T.numpy()
-
-
-def diffusers_times(timesteps, d_model, flip, shift):
-    torch, code = load("torch"), load("diffusers.models.embeddings")
-    return code.get_timestep_embedding(torch.tensor(timesteps), d_model, flip, shift).numpy()

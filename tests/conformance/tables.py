@@ -125,9 +125,9 @@ def vit_mae(height, width, d_model):
     return module.build_2d_sinusoidal_position_embedding(height, width, d_model).numpy()
 
 
-def timesteps(positions, d_model, flip_sin_to_cos, shift):
+def timesteps(positions, d_model, flip, shift):
     times, module = load("torch").tensor(positions), load("diffusers.models.embeddings")
-    return module.get_timestep_embedding(times, d_model, flip_sin_to_cos, shift).numpy()
+    return module.get_timestep_embedding(times, d_model, flip, shift).numpy()
 
 
 def x_transformers(positions, d_model):

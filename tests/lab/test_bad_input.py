@@ -11,6 +11,7 @@ from lab.tasks import Task, back, jump, majority, recent, stripes, subject, wher
 from lab.training import extrapolation, train
 from pecode import count
 from tests import data
+from tests.pecode.test_bad_input import assert_named
 
 ARGUMENTS = data("lab/arguments.yml")
 NOT_A_COUNT, NOT_NUMBERS = (ARGUMENTS["lists"][name] for name in ("not_a_count", "not_numbers"))
@@ -105,9 +106,7 @@ CASES += [
 
 @pytest.mark.parametrize(("call", "name", "values"), CASES)
 def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, values):
-    for value in values:
-        with pytest.raises((TypeError, ValueError), match=rf"(?s)^{name}\b.*expected .*got "):
-            call(value)
+    assert_named(call, name, values)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,20 @@ def test_a_scheme_does_one_thing_and_nobody_can_spoil_it_by_writing(name):
         np.testing.assert_equal(part(scheme, place, parameters), before)
 
 
+def test_a_fixed_scheme_adds_the_encoding_of_its_name():
+    t, d_model = range(9), 6
+    for name, expected in {
+        "count": pecode.count(t),
+        "normalized count": pecode.normalized_count(t, 9),
+        "binary": pecode.binary(t, d_model, "little"),
+        "sine and cosine": pecode.sinusoidal(t, d_model),
+    }.items():
+        table = scheme(name).table({}, 9, d_model)
+        width = expected.shape[1]
+        np.testing.assert_array_equal(table[:, :width], expected)
+        np.testing.assert_array_equal(table[:, width:], 0)
+
+
 def test_alibi_lowers_a_score_by_the_slope_and_by_one_where_none_is_given():
     distances = np.abs(relative_positions(5))
     for alibi, slope in ((ALiBi(), 1.0), (ALiBi(0.25), 0.25), (scheme("ALiBi"), 1.0)):
@@ -88,35 +102,14 @@ def test_points_turn_as_pecode_turns_them_and_one_axis_is_rotary():
 
 
 class Sliding(Scheme):
-    """Sinusoids from a random position on; it notes those from which a gradient was taken."""
+    """Sinusoids from a random position on, which it notes."""
 
     def __init__(self, seed):
         self.rng, self.begins = np.random.default_rng(seed), []
 
     def table(self, parameters, length, d_model):
-        begin = int(self.rng.integers(0, 90))
-        if not isinstance(parameters["embedding"], np.ndarray):
-            self.begins.append(begin)
-        return pecode.sinusoidal(begin + np.arange(length), d_model)
-
-
-class OwnKeys(RelativeKeys):
-    def relative_keys(self, parameters, length, d_model):
-        places = [[max(-2, min(2, s - t)) + 2 for s in range(length)] for t in range(length)]
-        return parameters["relative"][np.array(places)]
-
-
-@pytest.mark.parametrize(
-    ("own", "built_in"),
-    [
-        (Fixed(lambda t, length, d_model: pecode.sinusoidal(t, d_model)), "sine and cosine"),
-        (OwnKeys(clip=2), RelativeKeys(clip=2)),
-    ],
-    ids=["table", "keys"],
-)
-def test_a_scheme_of_ones_own_trains_like_the_built_in_one(own, built_in):
-    one, other = (train(back(2), s, **OPTIONS).parameters for s in (own, built_in))
-    assert same(one, other)
+        self.begins.append(int(self.rng.integers(0, 90)))
+        return pecode.sinusoidal(self.begins[-1] + np.arange(length), d_model)
 
 
 def test_a_scheme_that_draws_is_not_advanced_by_the_checks():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from autograd import grad
 
-from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys
+from lab.schemes import SCHEMES
 from lab.tasks import back, jump, majority, where
 from lab.training import extrapolation, train
 from lab.transformer import loss
@@ -104,24 +104,6 @@ def test_too_large_a_rate_and_too_large_parameters_are_named():
         run(parameters=large)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "name", "reached"),  # sequences have 4 to 8 tokens: offsets from -7 to 0
-    [
-        (Learned(12), "position", [t < 8 for t in range(12)]),
-        (RelativeBias(9), "bias", [-7 <= offset <= 0 for offset in range(-9, 10)]),
-        (RelativeKeys(9), "relative", [-7 <= offset <= 0 for offset in range(-9, 10)]),
-        # Buckets of distance 0, 1, 2, from 3 on, from 10 (or 4) on, from 32 (or 6) on.
-        (BucketBias(6, 100), "bias", [True] * 4 + [False] * 2),
-        (BucketBias(6, 7), "bias", [True] * 6),
-    ],
-)
-def test_only_what_a_sequence_reaches_is_trained(scheme, name, reached):
-    seen, model = watched(scheme, steps=40)
-    moved = model.parameters[name] != seen[0][name]
-    expected = np.reshape(reached, (-1,) + (1,) * (moved.ndim - 1))
-    np.testing.assert_array_equal(moved, np.broadcast_to(expected, moved.shape))
-
-
 def test_frozen_arrays_stay_and_the_others_are_trained():
     for frozen in (["embedding"], ("query 0", "position")):
         seen, model = watched("learned", frozen=frozen)
@@ -179,12 +161,3 @@ def test_extrapolation_is_the_accuracy_at_a_multiple_of_the_length():
         expected = train(back(2), "rotary", seed, lengths=(4, 6), **options)
         assert same(model.parameters, expected.parameters)
         np.testing.assert_array_equal(row, expected.accuracy(18, size=32))
-
-
-def test_a_table_does_not_learn_positions_after_the_trained_lengths():
-    (model,), (shares,) = extrapolation(
-        where(24), Learned(24), seeds=[0], longest=8, factor=3, steps=200
-    )
-    assert shares[:8].mean() > 0.9
-    assert shares[8:].max() < 0.2
-    assert np.abs(model.parameters["position"][8:]).max() < 0.1  # as they started

@@ -7,19 +7,14 @@ from autograd import grad
 import pecode
 from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, Window, scheme
 from lab.tasks import Batch
-from lab.transformer import WEIGHTS, cross_entropy, logits, loss, recurrence, softmax, states
+from lab.transformer import WEIGHTS, cross_entropy, logits, loss, recurrence, states
 from pecode import formulas
 from tools.experiments import Mistaken
 
 from ..pecode.draws import normal
 from .models import VARIANTS, untrained
 
-EACH_VARIANT = pytest.mark.parametrize("scheme", VARIANTS.values(), ids=VARIANTS)
 CAUSAL_OR_NOT = pytest.mark.parametrize("causal", [True, False], ids=["causal", "unmasked"])
-
-
-def last_state(parameters, tokens, scheme, causal):
-    return states(parameters, tokens, scheme, causal)[-1]
 
 
 # Gradients
@@ -80,8 +75,6 @@ def test_gradients_are_the_slopes_of_the_loss(scheme, causal, pooled):
 
 
 def test_large_numbers_do_not_overflow():
-    scores = 10 * normal(0, 2, 3, 4) + np.array([[[-500.0]], [[500.0]]])
-    np.testing.assert_allclose(softmax(scores), pecode.softmax(scores), rtol=1e-15)
     answers, both = np.array([[[1e4, 0.0], [0.0, 1e4]]]), np.ones((1, 2), bool)
     assert cross_entropy(answers, np.array([[0, 1]]), both) == 0
     assert cross_entropy(answers, np.array([[1, 1]]), both) == 5e3
@@ -98,7 +91,8 @@ def test_a_state_is_the_sum_of_what_came_before_decayed_by_its_age():
     np.testing.assert_allclose(recurrence(x, decay), expected, rtol=0, atol=1e-15)
 
 
-@EACH_VARIANT
+# A slope may favor what comes later: no number that stands for a mask may be small beside it.
+@pytest.mark.parametrize("scheme", [*VARIANTS.values(), ALiBi(-1e6)], ids=[*VARIANTS, "steep"])
 @CAUSAL_OR_NOT
 def test_the_model_is_that_of_the_formulas(scheme, causal):
     parameters, t = untrained(scheme, n_layers=3), np.arange(7)
@@ -125,25 +119,6 @@ def test_the_model_is_that_of_the_formulas(scheme, causal):
     np.testing.assert_allclose(each, expected, **tolerance)
     pooled = logits(parameters, tokens, scheme, causal, pooled=True)
     np.testing.assert_allclose(pooled, expected.mean(axis=1, keepdims=True), **tolerance)
-
-
-# What a model can see
-
-
-@pytest.mark.parametrize("scheme", [*VARIANTS.values(), ALiBi(-1e6)], ids=[*VARIANTS, "steep"])
-@pytest.mark.parametrize("n_layers", [1, 2])
-def test_only_an_unmasked_model_sees_what_comes_later(scheme, n_layers):
-    parameters, rng = untrained(scheme, n_layers=n_layers), np.random.default_rng(1)
-    tokens = rng.integers(0, 4, (3, 8))
-    whole = {causal: last_state(parameters, tokens, scheme, causal) for causal in (True, False)}
-    for cut in range(1, 8):
-        other = tokens.copy()
-        other[:, cut:] = (other[:, cut:] + rng.integers(1, 4, (3, 8 - cut))) % 4
-        changed = last_state(parameters, other, scheme, causal=True)
-        np.testing.assert_array_equal(changed[:, :cut], whole[True][:, :cut])
-        assert np.abs(changed[:, cut:] - whole[True][:, cut:]).max() > 1e-3
-        changed = last_state(parameters, other, scheme, causal=False)
-        assert np.abs(changed[:, 0] - whole[False][:, 0]).max() > 1e-8
 
 
 @pytest.mark.parametrize("name", LAYERED)

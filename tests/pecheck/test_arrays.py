@@ -1,10 +1,10 @@
-"""What `identify` takes: arrays of other packages, and frequencies alone."""
+"""What `identify` takes: arrays of other packages."""
 
 import numpy as np
 import pytest
 
 from pecheck import identify
-from pecode import frequencies, sinusoidal_table
+from pecode import sinusoidal_table
 
 
 class Tensor:
@@ -53,20 +53,3 @@ def test_tensors_frames_lists_and_a_batch_of_one_are_taken(given):
 def test_several_tables_are_refused():
     with pytest.raises(ValueError, match=r"one table, such as table\[0\]"):
         identify(np.stack([TABLE, TABLE]))
-
-
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        (frequencies(64), "paper"),
-        (frequencies(64, 5e5), "wrong base"),
-        (frequencies(128)[:16], "another width"),  # partial rotary, with the head's width
-        (1 / frequencies(64), "divided twice"),
-        (np.full(32, 1e-30), "never filled"),
-    ],
-)
-def test_frequencies_are_named_without_a_layout(given, name):
-    found = identify(given)
-    assert (found.name, found.layout, found.first_position) == (name, "frequencies alone", 0)
-    assert not any("length for width" in other for other in found.also)
-    assert str(found).startswith(name)

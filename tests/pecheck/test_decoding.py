@@ -7,20 +7,9 @@ from hypothesis import strategies as st
 
 from pecheck import decode
 from pecode import sinusoidal, sinusoidal_table
-from tests.pecode.draws import layouts, spacings
+from tests.pecode.draws import layouts, normal, seeds, spacings
 
 bases = st.floats(2, 1e6)
-
-
-@given(st.integers(1, 40), st.integers(1, 400), bases, layouts, spacings)
-def test_every_row_of_a_table_is_decoded(d_model, length, base, layout, spacing):
-    table = sinusoidal_table(length, d_model, base, layout, spacing)
-    if d_model == 1:  # a lone sine repeats itself almost
-        length, table = min(length, 20), table[:20]
-    options = {"base": base, "layout": layout, "spacing": spacing}
-    found = decode(table, length, **options)
-    np.testing.assert_array_equal(found, np.arange(length))
-    assert found.dtype == np.int64
 
 
 @pytest.mark.parametrize(
@@ -38,14 +27,16 @@ def test_exact_vectors_are_decoded_at_every_width_and_far_out(d_model, length):
         np.testing.assert_array_equal(decode(vectors, length), positions)
 
 
-@given(st.integers(1, 12), st.integers(1, 300), bases, st.integers(0, 2**32 - 1))
-def test_it_is_the_nearest_of_all_rows_for_any_vector(half, length, base, seed):
-    vectors = np.random.default_rng(seed).normal(size=(4, 2 * half + seed % 2))
-    table = sinusoidal_table(length, vectors.shape[1], base)
-    found = decode(vectors, length, base)
-    distance = np.linalg.norm(table - vectors[:, None], axis=-1)  # (4, length)
+@given(st.integers(1, 25), st.integers(1, 300), bases, layouts, spacings, seeds)
+def test_it_is_the_nearest_of_all_rows_for_any_vector(d_model, length, base, layout, spacing, seed):
+    options = {"base": base, "layout": layout, "spacing": spacing}
+    table = sinusoidal_table(length, d_model, **options)
+    vectors = np.concatenate([normal(seed, 4, d_model), table[-1:]])
+    found = decode(vectors, length, **options)
+    assert found.dtype == np.int64
+    distance = np.linalg.norm(table - vectors[:, None], axis=-1)  # (5, length)
     picked = np.take_along_axis(distance, found[:, None], axis=1)[:, 0]
-    np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("factor", [1e-320, 1e-9, 22.6, 1e100])

@@ -141,37 +141,31 @@ def apply_rotary(q, k, cos, sin):
     return q * cos + rotate_half(q) * sin, k * cos - rotate_half(k) * sin
 
 
-RIGHT = {
-    "neighbors": rotate,
+def alibi(length):
+    return alibi_bias(length, alibi_slopes(8))
+
+
+RIGHT = {  # beside those of FOUND below
     "halves": half,
     "halves, by cos and sin": by_cos_and_sin(for_halves),
     "neighbors, by cos and sin": by_cos_and_sin(for_neighbors, rotate_every_two),
     "complex numbers": complex_numbers,
     "heads behind the length": with_heads(np.s_[..., None]),
     "heads in front of the length": with_heads(np.s_[:, None]),
-    "columns reordered": in_columns_of_halves,
-    "a table of 512 rows": Table(512),
     "a table of 64 rows": Table(64),
-    "a part, at the start": part,
     "a part, with a temperature": lambda x, t: part(x, t) * np.repeat([1.139, 1], [8, D - 8]),
     "the first pairs of a head": halves(pecode.proportional(D, 0.25)),
     "a part, at the end": lambda x, t: part(x, t, last=True),
-    "YaRN with its temperature": halves(yarn(D, 4, 2048), 1.139),
-    "scores": scores(scale=D**-0.5),
     "scores at positions": lambda q, k, t: half(q, t) @ half(k, t).T / np.sqrt(D),
     "scores, both moved": scores(7, 7),
     "scores, masked": lambda q, k: np.where(np.tri(len(q)) > 0, scores()(q, k), -np.inf),
     "angles for halves": for_halves,
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
     "angles of 5 pairs": lambda length: np.exp(1j * angles(range(length), OMEGA[:5])),
-    "slopes": alibi_slopes,
-    "slopes of 8 heads alone": lambda n: {8: alibi_slopes(8)}[n],
-    "ALiBi": lambda length: alibi_bias(length, alibi_slopes(8)),
     "ALiBi, one row a head": lambda n, length: alibi_slopes(n)[:, None] * np.arange(length),
     "BLOOM": lambda length: (
         alibi_slopes(8)[:, None, None] * np.tile(np.arange(length), (length, 1))
     ),
-    "T5": lambda length: pecode.t5_bias(length, np.random.default_rng(0).normal(size=(32, 4))),
 }
 
 
@@ -455,7 +449,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "one head": (lambda x, t: x if x.ndim < 4 else np.concatenate(
         [half(x[:, :1], t[:, None] if t.ndim > 1 else t), x[:, 1:]], 1), "heads", 0, "1, 2"),
     "dynamic": (by_length, "length", 45, 9000, "base 48,5"),
-    "temperature": (RIGHT["YaRN with its temperature"], "temperature", 4, 1.1386),
+    "temperature": (halves(yarn(D, 4, 2048), 1.139), "temperature", 4, 1.1386),
     "positions": (half, "positions", "as given, real ones too"),
     "whole positions": (lambda x, t: half(x, np.floor(t)), "positions", "as given, cut to whole"),
     "from 1": (lambda x, t: half(x, t + 1), "positions", "counted from 1, real ones too"),
@@ -477,8 +471,8 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "both at once": (lambda x, t: half(x, t[:, 0] + t[:, 1]), "axes", 2, "last", "some pairs are"),
     "three in turn": (by_cos_and_sin(lambda t: cos_and_sin(t[:, TURNS] * np.tile(OMEGA, 2))),
                       "axes", 3, "last", "pairs in turn, 6, 5, 5 for each: 0, 1, 2"),
-    "ALiBi": (RIGHT["ALiBi"], "bias", 8, ""),
-    "both sides": (RIGHT["ALiBi"], "ahead", "as those behind it"),
+    "ALiBi": (alibi, "bias", 8, ""),
+    "both sides": (alibi, "ahead", "as those behind it"),
     "nothing ahead": (biased(lambda t: np.minimum(t, 0)), "ahead", "all as the query itself"),
     "half ahead": (biased(lambda t: np.where(t < 0, t, -t / 2)), "ahead", "-0.25, -0.5"),
     "slopes": (alibi_slopes, "slopes", 8, "0.5, 0.25"),
@@ -489,13 +483,14 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "a bias in 16 bits": (lambda n, length: bfloat16(alibi_bias(length, alibi_slopes(n))),
                           "slopes", 12, "0.5, 0.25"),
     "one slope": (lambda n: -np.abs(offsets(n)) / 3, "known slopes", "not ALiBi's"),
-    "T5": (RIGHT["T5"], "known buckets", 32, 128, "both sides"),
+    "T5": (lambda n: pecode.t5_bias(n, np.random.default_rng(0).normal(size=(32, 4))),
+           "known buckets", 32, 128, "both sides"),
     "powers of two": (lambda n: np.sin(np.log2(1.0 + np.abs(offsets(n))).astype(int)),
                       "other buckets", "1, 3, 7, 15"),
     "logarithms": (lambda n: -np.log1p(np.abs(offsets(n))), "distances"),
     "a mask alone": (lambda n: np.where(offsets(n) > 0, -np.inf, 0), "one number"),
     "a window of one": (lambda n: np.where(offsets(n), -np.inf, 1.0), "one number"),
-    "8 heads alone": (RIGHT["slopes of 8 heads alone"], "not read", 12, "KeyError"),
+    "8 heads alone": (lambda n: {8: alibi_slopes(8)}[n], "not read", 12, "KeyError"),
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """A table gets the name of the convention or the mistake that it follows, or none."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def test_every_mistake_and_convention_is_named(variant, d_model):
         assert (found.bug is None) == (variant.kind == "convention")
 
 
-# Right tables, made as the code of libraries makes them
+# Right tables, exact or made in float32 as the code of libraries makes them
 
 
 def with_exponentials(t, d, base):
@@ -47,26 +48,11 @@ def with_exponentials(t, d, base):
     return interleaved(t.astype("f4")[:, None] * np.exp(np.arange(0, d, 2, dtype="f4") * step), d)
 
 
-def with_powers(t, d, base):
-    return interleaved(t[:, None] * base ** (-2 * np.arange((d + 1) // 2) / d), d)
-
-
-def with_inverse_frequencies(t, d, base):
-    """As in rotary code: float32, one over a power."""
-    inverse = np.float32(1) / np.float32(base) ** (np.arange(0, d, 2, dtype="f4") / np.float32(d))
-    return interleaved(t.astype("f4")[:, None] * inverse, d)
-
-
 def in_halves_to_the_endpoint(t, d, base):
     """As in tensor2tensor: float32, sines before cosines."""
     step = np.float32(math.log(base) / max(d // 2 - 1, 1))
     angles = t.astype("f4")[:, None] * np.exp(np.arange(d // 2, dtype="f4") * -step)
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
-
-
-def in_halves(t, d, base):
-    angles = t[:, None] / base ** (2 * (np.arange(d) // 2) / d)
-    return np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])], axis=1).astype("f4")
 
 
 def interleaved(angles, d):
@@ -86,9 +72,11 @@ STORED = {
 
 
 @pytest.mark.parametrize("stored", STORED)
-@pytest.mark.parametrize("make", [
-    with_exponentials, with_powers, with_inverse_frequencies, in_halves_to_the_endpoint, in_halves,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [with_exponentials, in_halves_to_the_endpoint, sinusoidal,
+     partial(sinusoidal, layout="concatenated")],
+)  # fmt: skip
 def test_no_right_table_is_accused(make, stored):
     rng = np.random.default_rng(0)
     for d in (4, 5, 6, 7, 9, 10, 16, 32, 63, 64, 128, 512):
@@ -203,6 +191,13 @@ def test_one_position_in_every_row_has_no_start():
 
 
 HALF = np.arange(2100).astype(np.float16).astype(float)
+FREQUENCIES = {
+    "paper": frequencies(64),
+    "wrong base": frequencies(64, 5e5),
+    "another width": frequencies(128)[:16],  # partial rotary, with the head's width
+    "divided twice": 1 / frequencies(64),
+    "never filled": np.full(32, 1e-30),
+}
 NAMED = [  # a table or frequencies, and some of what is found
     (sinusoidal(bfloat16(300 + np.arange(300)), 64),
      {"bug": "low precision", "first_position": 300}),
@@ -220,6 +215,8 @@ NAMED = [  # a table or frequencies, and some of what is found
       for n in (4, 2)),
     (np.degrees(frequencies(64)), {"name": "all multiplied by 57.3"}),
     (bfloat16(frequencies(64)), {"name": "frequencies in bfloat16"}),
+    *((given, {"name": name, "layout": "frequencies alone", "first_position": 0})
+      for name, given in FREQUENCIES.items()),
 ]  # fmt: skip
 
 
@@ -227,6 +224,9 @@ NAMED = [  # a table or frequencies, and some of what is found
 def test_a_table_or_frequencies_have_the_name_of_what_they_follow(table, expected):
     found = identify(table)
     assert {name: getattr(found, name) for name in expected} == expected
+    assert str(found).startswith(found.name)
+    if found.layout == "frequencies alone":  # they have no length
+        assert not any("length for width" in other for other in found.also)
 
 
 def test_the_tolerance_decides_how_much_noise_is_believed():

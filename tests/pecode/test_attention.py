@@ -1,4 +1,4 @@
-"""Self-attention beyond its formula: numbers of every size and type, and batches."""
+"""Self-attention beyond its formula: numbers of every size and type, masks of a batch."""
 
 import numpy as np
 import pytest
@@ -62,9 +62,3 @@ def test_a_batch_is_its_sequences_one_by_one_each_with_its_mask_and_bias(batch):
     for index in np.ndindex(batch):
         expected = self_attention(x[index], *weights, masks[index], biases[index])
         np.testing.assert_allclose(outputs[index], expected, rtol=1e-12)
-
-
-def test_float32_stays_float32():
-    arguments = [a.astype(np.float32) for a in inputs(0)]
-    assert self_attention(*arguments, mask=causal_mask(6)).dtype == np.float32
-    np.testing.assert_allclose(self_attention(*arguments), self_attention(*inputs(0)), atol=1e-5)

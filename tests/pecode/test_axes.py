@@ -1,23 +1,11 @@
-"""More than one axis: types, heads, lengths and directions, beside the formulas."""
+"""More than one axis: lengths and directions, beside the formulas."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pecode
-from tests.pecode.draws import normal, pairs, seeds
-
-
-def test_float32_stays_float32_and_points_broadcast_over_heads():
-    x = normal(0, 2, 3, 6, 8).astype(np.float32)  # (batch, heads, patches, d_head)
-    omega, points = pecode.axial_frequencies((4, 4)), pecode.grid_positions((2, 3))
-    turned = pecode.rotate_points(x, points, omega)
-    assert turned.dtype == np.float32
-    alone = pecode.rotate_points(x[1, 2, 4], (1, 1), omega)
-    np.testing.assert_allclose(turned[1, 2, 4], alone, atol=1e-6)
-    np.testing.assert_allclose(
-        np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1), rtol=1e-6
-    )
+from tests.pecode.draws import pairs, seeds
 
 
 @given(seeds, pairs, st.integers(1, 4), st.floats(1.5, 1000))

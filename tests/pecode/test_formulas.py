@@ -13,15 +13,15 @@ from hypothesis.extra import numpy as arrays
 
 import pecode
 from book import CHAPTERS
-from pecode import fit_translation, formulas, t5_buckets
+from pecode import fit_translation, formulas
 from tests import data
 from tests.pecode.draws import bases, even_widths, factors, layouts, normal, pairs, seeds, spacings
 
 PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
 
-# Not compared by the table, but below, and the second with sinusoidal: test_encodings.py
+# Not compared by the table, but below, and in test_encodings.py, test_relative.py, test_scaling.py
 NAMES = data("pecode/arguments.yml")["names"]
-BY_HAND = {"fit_translation", "sinusoidal_table", "t5_buckets"}
+BY_HAND = {"fit_translation", "sinusoidal_table", "t5_buckets", "yarn"}
 
 FAR = 10**6
 shapes = arrays.array_shapes(min_dims=0, max_dims=3, min_side=1, max_side=4)
@@ -165,10 +165,6 @@ ARGUMENTS = {
     ),
     "translation_matrix": st.tuples(offsets, even_widths, bases, layouts, spacings),
     "wavelengths": st.tuples(widths, bases, spacings),
-    "yarn": st.tuples(
-        pairs.map(lambda n: 2 * n + 6), factors, trained_lengths, st.floats(1000, 1e6),
-        st.floats(8, 50), st.floats(0.5, 4), st.booleans(),
-    ),
     "yarn_scales": st.tuples(factors, st.floats(0, 2), st.floats(0, 2)),
     "yarn_temperature": st.tuples(factors, st.floats(0, 2)),
 }  # fmt: skip
@@ -229,17 +225,6 @@ def test_the_fit_is_least_squares_forward_and_back(table, offset):
     for got, rows in ((offset, table), (-offset, table[::-1])):
         expected = formulas.fit_translation(rows, offset)
         np.testing.assert_allclose(fit_translation(table, got)[0], expected, atol=1e-9)
-
-
-@given(positions, st.integers(2, 40), st.integers(41, 1000), st.booleans())
-def test_buckets_are_their_formula_but_on_a_border(offset, half, max_distance, bidirectional):
-    options, side = (2 * half, max_distance, bidirectional), half if bidirectional else 2 * half
-    got, expected = (module.t5_buckets(offset, *options) for module in (pecode, formulas))
-    on_a_border = (abs(offset) > side // 2) & (
-        got != t5_buckets(offset - np.sign(offset), *options)
-    )
-    np.testing.assert_array_equal(got[~on_a_border], expected[~on_a_border])
-    assert (abs(got - expected) <= on_a_border).all()
 
 
 # The page itself

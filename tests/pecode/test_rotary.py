@@ -66,30 +66,6 @@ def test_the_part_that_turns_is_rounded_down_to_columns_and_must_be_even(d_head,
         assert np.count_nonzero(rotate_part(x, 1, fraction) != 1) == turns
 
 
-# Types and shapes
-
-
-@each_layout
-@pytest.mark.parametrize("dtype", [np.int64, np.float16, np.float32, np.float64])
-def test_float32_stays_float32_and_everything_else_is_float64(dtype, layout):
-    x, t = (10 * normal(0, 50, 16)).astype(dtype), np.arange(50) + 10**6
-    turned, exact = rotate(x, t, layout=layout), rotate(x.astype(float), t, layout=layout)
-    assert turned.dtype == (np.float32 if dtype == np.float32 else np.float64)
-    np.testing.assert_allclose(turned, exact, rtol=0, atol=4e-6 if dtype == np.float32 else 0)
-
-
-@each_layout
-@pytest.mark.parametrize("batch", [(), (3,), (2, 3), (0,)])
-def test_a_batch_is_its_vectors_one_by_one_and_a_cache_goes_on(batch, layout):
-    x, t = normal(0, *batch, 5, 6), np.arange(5) ** 3 - 20
-    turned = rotate(x, t, layout=layout)
-    assert turned.shape == x.shape
-    for index in np.ndindex(*batch, 5):
-        assert_same(turned[index], rotate(x[index], int(t[index[-1]]), layout=layout))
-    later = rotate(x[..., 3:, :], t[3:], layout=layout)
-    assert_same(later, turned[..., 3:, :])
-
-
 @each_layout
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(9, 2, 300, 128), (1, 5000, 64), (3, 70000, 2), (1, 2**19)])

@@ -5,31 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import fit_translation, similarity, sinusoidal, translate, translation_matrix
+from pecode import fit_translation, similarity, sinusoidal, translation_matrix
 from pecode._check import LAYOUTS
 from tests.pecode.draws import bases, even_widths, layouts, normal, offsets, spacings
 
 conventions = st.fixed_dictionaries({"base": bases, "layout": layouts, "spacing": spacings})
-
-
-# translate
-
-
-@pytest.mark.parametrize("shape", [(8,), (3, 8), (2, 3, 8), (0, 8)])
-def test_translate_keeps_the_shape_and_treats_every_vector_alone(shape):
-    vectors = normal(0, *shape)
-    moved = translate(vectors, 5)
-    assert moved.shape == shape
-    for index in np.ndindex(shape[:-1]):
-        np.testing.assert_array_equal(moved[index], translate(vectors[index], 5))
-    np.testing.assert_array_equal(vectors, normal(0, *shape))  # as they were
-
-
-def test_translate_keeps_float32_and_reads_integers():
-    moved = translate(sinusoidal(range(5), 8, dtype=np.float32), 10**6)
-    assert moved.dtype == np.float32
-    np.testing.assert_allclose(moved, sinusoidal(np.arange(5) + 10**6, 8), atol=1.2e-7)
-    np.testing.assert_array_equal(translate([1, 2], 3), translate([1.0, 2.0], 3))
 
 
 # similarity

@@ -31,9 +31,8 @@ def train(folder, name="rotary", steps=10):
 
 def test_ten_steps_lower_the_loss_and_more_follow_at_longer_texts(small, tmp_path):
     found = train(tmp_path)
-    assert np.mean(found["losses"]["as trained"][8:40]) < np.log(7)
-    assert found["log"][-1]["step"] == 10
-    assert "losses" in train(tmp_path, "rotary-yarn")
+    assert np.mean(found["as trained"][8:40]) < np.log(7)
+    assert "as trained" in train(tmp_path, "rotary-yarn")
 
 
 def test_a_task_is_learned_and_a_window_hides_the_first_token():
