@@ -20,7 +20,7 @@ STORED = stored()
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_figure_says_what_is_stored_and_every_control_moves_it(name, chromium, tmp_path):
+def test_a_figure_says_the_sentences_stored_and_every_control_moves_it(name, chromium, tmp_path):
     found = walked(chromium, tmp_path, name)
     controls = {}
     for step, then in found.items():
@@ -31,10 +31,6 @@ def test_a_figure_says_what_is_stored_and_every_control_moves_it(name, chromium,
     still = [control for control, then in controls.items() if not any(then)]
     assert [control for control in still if not control.startswith(MAY_LEAD_BACK)] == []
     assert {step: without_drawing(then) for step, then in found.items()} == STORED[name]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_what_a_figure_says_is_sentences(name):
     assert re.search(r"\w.*[.?]$", STORED[name]["start"]["said"])
     for then in STORED[name].values():
         said = then.get("said", "") + then.get("more", "")
