@@ -14,7 +14,6 @@ from pathlib import Path
 import yaml
 
 import figures
-from figures import GuessTheBug
 from publishing import browser
 from tests import data
 
@@ -23,24 +22,19 @@ from .page import opened, said
 
 STORED = Path(__file__).with_name("states.yml")
 
-# More states, by traits of the class; "" is the state in which a figure starts.
+# More states, by traits of the class; {} is the state in which a figure starts.
 STATES = data("figures/more_states.yml")
-ANSWERED = "answered"  # one more start of a walk
 
 
 def make(name, state):
     """Return a figure in one of its states."""
-    if state == ANSWERED:
-        return GuessTheBug(answers=["wrong base"], chosen="wrong base", seed=3)
-    return ALL[name]() if not state else getattr(figures, name)(**state)
+    return getattr(figures, name)(**state) if state else ALL[name]()
 
 
 def label(state):
     """Return a state in words."""
-    if isinstance(state, str):
-        return f"start, {state}" if state else "start"
-    return ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}"
-                     for k, v in state.items())  # fmt: skip
+    said = [f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in state.items()]
+    return ", ".join(said) or "start"
 
 
 DRAWN = 'all => all.outerHTML + [...all.querySelectorAll("canvas")].map(c => c.toDataURL())'
@@ -102,12 +96,10 @@ def walk(page):
 def walked(chromium, folder, name):
     """Walk through a figure from its start, and look at its other states."""
     found, start = {}, {}
-    for state in ["", ANSWERED] if name == "GuessTheBug" else [""]:
-        with opened(chromium, folder, make(name, state), size=(760, 2400)) as page:
-            for done, then in walk(page):
-                step = f"{state}; {done}" if state else done
-                start = then if done == "start" else start
-                found[step if step not in found else f"{step} (again)"] = changed(start, then)
+    with opened(chromium, folder, make(name, {}), size=(760, 2400)) as page:
+        for step, then in walk(page):
+            start = then if step == "start" else start
+            found[step if step not in found else f"{step} (again)"] = changed(start, then)
     for state in STATES.get(name, []):
         with opened(chromium, folder, make(name, state), size=(760, 2400)) as page:
             found[label(state)] = shown(page)
