@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..browser.live import DONE, NAMES, SHOWN, compiled, differences, serving_all
-from ..browser_fixtures import (
-    ALL_PAGES,
-    FIGURES_SHOWN,
-    OVER,
-    READY,
-    VIEWPORTS,
-    Handler,
-    serving,
-)
+from ..browser_fixtures import ALL_PAGES, FIGURES_SHOWN, OVER, READY, VIEWPORTS, Handler, serving
 from .drivers import ENGINES
 
 pytestmark = pytest.mark.browser
