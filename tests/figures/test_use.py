@@ -274,32 +274,25 @@ def test_names_are_chosen_by_the_arrow_keys_in_each_figure_alone(on_page):
 # Reach
 
 
-# Whether the curve of a scheme is seen at the last position: in front of it lies no cover.
-SEEN = """() => {
-  const cover = document.querySelector(".reach-cover");
-  return !cover.checkVisibility({ visibilityProperty: true });
-}"""
-
-
 def test_results_are_covered_until_the_reader_looks_but_not_on_paper(on_page):
     with on_page(reach()) as page:
-        look = page.locator(".moving-figure button")
+        look, cover = page.locator(".moving-figure button"), page.locator(".reach-cover")
         told = said(page)
         assert told.endswith("the last of the training. How far will it reach?")
-        assert not page.evaluate(SEEN)
+        assert cover.is_visible()
         page.emulate_media(media="print")
-        assert page.evaluate(SEEN)
+        assert cover.is_hidden()
         page.emulate_media(media="screen")
         slider(page, "your guess at 127").fill("0.5")
         look.click()
         assert "Your guess was 0.50." in said(page)
-        assert page.evaluate(SEEN)
+        assert cover.is_hidden()
         page.get_by_label("task").select_option(index=1)  # it waits for its own guess
         settled(page)
-        assert not page.evaluate(SEEN)
+        assert cover.is_visible()
         page.get_by_label("task").select_option(index=0)
         settled(page)
-        assert page.evaluate(SEEN)
+        assert cover.is_hidden()
         look.click()
         assert said(page) == told
 
