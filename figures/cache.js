@@ -110,7 +110,8 @@ function render({ model, el }) {
   });
   figure.select(["operation"], "operation", OPERATIONS, { basis: "220px" });
   figure.slider("turn", "turn by R(m), m =", { glide: true, basis: "260px" });
-  return figure.start(legend(LEGEND), strip, note(NOTE));
+  const framed = element("div", { style: "overflow: hidden" }, strip); // cells out of sight do not widen the page
+  return figure.start(legend(LEGEND), framed, note(NOTE));
 }
 
 export default { render };

@@ -33,10 +33,9 @@ class Cache(Figure):
 
     _esm = bundle("cache.js", OPERATIONS=[[text, name] for name, text in _OPERATIONS.items()])
     alt = (
-        "A row of small dials, one for each key and one for the next token. Three keys of a prompt "
-        "stand before eight old ones. Rings mark where the hands should point, and the hands of "
-        "the eight point elsewhere. Below each dial a bar shows its score and a line the right "
-        "score: eight bars miss it."
+        "A row of small dials, one for each of five keys and one for the next token. Rings mark "
+        "where the hands should point, and the hands of the last three keys point elsewhere. Below "
+        "each dial a bar shows its score and a line the right score: three bars miss it."
     )
-    operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
+    operation = traitlets.Enum(list(_OPERATIONS), "renumber").tag(sync=True, public=True)
     turn = IntTrait(0, min=-8, max=12).tag(sync=True, public=True)
