@@ -1051,7 +1051,9 @@ def main():
     What takes four minutes a text is not measured again.
     """
     path = FOLDER / "results.jsonl"
-    lines, other = [json.loads(line) for line in path.read_text("utf-8").splitlines()], []
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    tables, other = {line["table"]: results(line["table"]) for line in lines}, []
+    lines = [line | {"texts": tables[line["table"]][line["row"]]} for line in lines]
     stored = {(line["table"], line["row"]): line for line in lines}
     for name, (table, texts) in TABLES.items():
         rows = table()
@@ -1077,9 +1079,23 @@ def main():
 
 
 def store(path, lines):
-    """Write a file as a whole or not at all, a row of a table on each line."""
-    part = path.with_suffix(".part")
-    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    """Write a file as a whole or not at all, a row of a table on each line.
+
+    The texts are named in the first row of each table, and in rows that have others; keys that the
+    values of all texts have are named once.
+    """
+    part, first, packed = path.with_suffix(".part"), {}, []
+    for line in lines:
+        texts, names = line["texts"], [*line["texts"]]
+        head = {"table": line["table"], "row": line["row"]}
+        keys = {(*each,) if isinstance(each, dict) else () for each in texts.values()}
+        if keys != {()} and len(keys) == 1:  # all values have the same keys
+            head["keys"] = [*keys.pop()]
+            texts = {text: [*each.values()] for text, each in texts.items()}
+        again = first.setdefault(line["table"], line)
+        same = again is not line and names == [*again["texts"]]
+        packed.append(head | {"texts": [*texts.values()] if same else texts})
+    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in packed)
     part.write_text("\n".join(as_text) + "\n", "utf-8")
     part.replace(path)
 
