@@ -140,6 +140,7 @@ TABLES = {
     "curves": partial(named, "curves", "all heads"),
     "curve_controls": partial(named, "curve_controls", "all heads"),
     "pairs": partial(named, "pairs", "L16H0", "L11H1", "L1H2", "L2H1"),
+    "shares": partial(named, "pairs", "shares of |q||k|"),
 }  # fmt: skip
 
 
