@@ -398,12 +398,12 @@ def repeated(text):
     return (len(runs) - len(set(runs))) / max(len(runs), 1)
 
 
-def seeds():
+def seeds(of=lambda prompt, text, loss: (repeated(text), loss)):
     """Return the repeated runs and the loss of continuations by five seeds, for chapter 13."""
 
     def five(prompt, row, first=1):
-        for text, loss in (row(prompt, seed=seed) for seed in range(first, first + 5)):
-            yield repeated(text), loss
+        for seed in range(first, first + 5):
+            yield of(prompt, *row(prompt, seed=seed))
 
     rows = but(continuations(), "turned|base [35]|1,000,|YaRN|angles$|cache .*(16|repeats)")
     found = {name: partial(five, row=row) for name, row in rows.items()}
@@ -414,16 +414,7 @@ def seeds():
 
 def seeds_by_gemma():
     """Return Gemma's loss of the same continuations, written again with Haswell's kernels."""
-
-    def five(prompt, row, first=1):
-        for seed in range(first, first + 5):
-            yield read_by_gemma(prompt, row(prompt, seed=seed)[0]).round(3)
-
-    rows, found = continuations(), {}
-    for name in results("seeds"):
-        row, _, numbers = name.partition(", seeds ")
-        found[name] = partial(five, row=rows[row], first=int(numbers.split()[0] if numbers else 1))
-    return found
+    return seeds(lambda prompt, text, loss: read_by_gemma(prompt, text).round(3))
 
 
 def sinks():
@@ -741,24 +732,6 @@ def passage_for(text):
     return tokens(before(text, texts))[start : start + 257]
 
 
-def again():
-    """Return the loss of 256 tokens that were not read before, and of the same if they were."""
-
-    @functools.cache
-    def caches(text):
-        passage, seen = passage_for(text), Cache()
-        stream(np.r_[passage[:-1], tokens(text)[: LENGTH - 256]], seen, every=512)
-        return passage, beginning(text)[1], seen
-
-    def second(text, gap):
-        passage, unseen, seen = caches(text)
-        read_before = seen.keep(slice(gap + 256))
-        return [*stream(passage, unseen.keep(slice(gap))), *stream(passage, read_before)]
-
-    gaps = 1_000, 4_000, 6_000, 7_000, 7_600
-    return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
-
-
 def reread(text, gaps, positions=None, first=0, unread=None, count=256):
     """Return the loss of a passage that is new behind the largest gap, and read again at each.
 
@@ -771,6 +744,12 @@ def reread(text, gaps, positions=None, first=0, unread=None, count=256):
     caches = unseen, *(seen.keep(slice(first + 256 + gap)) for gap in gaps)
     asked = partial(losses, model(), passage[: count + 1], positions=positions)
     return [asked(cache=cache).mean() for cache in caches]
+
+
+def again():
+    """Return the loss of 256 tokens that were not read before, and of the same if they were."""
+    gaps = 1_000, 4_000, 6_000, 7_000, 7_600
+    return {f"{gap:,} tokens between": partial(reread, gaps=(gap,)) for gap in gaps}
 
 
 FAR = "as is", "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
