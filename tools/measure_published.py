@@ -850,7 +850,7 @@ def needle():
     return {name: partial(ask, positions=turns()[name]) for name in FAR[:3]}
 
 
-def needle_alone():
+def needle_alone(moved=0):
     """Return the same for the farthest of these numbers, hidden alone, behind each 1,024 tokens.
 
     The text goes on to 9,216 tokens; the value behind the first 1,024 comes first.
@@ -858,7 +858,7 @@ def needle_alone():
 
     def ask(text, positions):
         parts, cache = tokens(text)[: LENGTH + 1_024].reshape(9, 1024).copy(), Cache()
-        question, answer = people()[(LONG + LONG_LATER).index(text)]
+        question, answer = people()[(LONG + LONG_LATER).index(text) - moved]
         parts[0, 512 : 512 + len(question + answer)] = question + answer
         for part in parts:
             stream(np.append(part, 0), cache, positions, every=512)
@@ -1091,6 +1091,7 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     "curve_controls": (partial(curves, controls=True), TEXTS),
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
     "again_evicted_far": (lambda: again_evicted(1_000), LONG),
+    "needle_alone_others": (lambda: needle_alone(moved=2), (LONG[-1], LONG_LATER[-1])),
 }
 SLOW = "again_far", "again_others", "gemma_layers"
 
