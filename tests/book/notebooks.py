@@ -206,7 +206,6 @@ def the_first_cell_is_the_title(notebook):
 
 @rule
 def every_picture_is_a_described_figure(notebook):
-    names = []
     for where, cell in code_cells(notebook):
         meta = cell.metadata.get("mystnb", {})
         figure, image = meta.get("figure", {}), meta.get("image", {})
@@ -227,9 +226,6 @@ def every_picture_is_a_described_figure(notebook):
             yield f"{where} has an alternative text of {len(alt)} characters, at least {MIN_ALT}"
         if alt.strip() and alt.strip() == caption.strip():
             yield f"{where} repeats the caption as alternative text: say what is to be seen"
-        names.append(label)
-    for label in sorted({label for label in names if names.count(label) > 1}):
-        yield f"the figure name {label!r} is used twice"
 
 
 @rule

@@ -7,7 +7,8 @@ import types
 import numpy as np
 
 from pecode import axes, softmax
-from tests.conformance.case import FLOAT32, load, sample, small
+from tests.conformance.case import FLOAT32, load, sample
+from tests.conformance.rotations import turned_by
 from tests.conformance.tables import timesteps  # noqa: F401, among theirs
 
 MANY_TIMES = {"positions": [k / 7 for k in range(7000)], "d_model": 64}
@@ -158,13 +159,10 @@ def dinov3(shape, d_head, base, n_first=0):
     return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
 
 
-def qwen(parts, sections, base, module, config, embedding):
-    torch, d_head = load("torch"), 2 * sum(sections)
-    code, made = small(module, config, d_head, base, mrope_section=sections)
-    points = axes.joined_positions(parts)
-    x = torch.tensor(_rows(points, d_head))[None, None]
-    waves = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
-    return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
+def qwen(parts, sections, base, **where):
+    points = axes.joined_positions(parts).T  # (3, tokens)
+    d_head = 2 * sum(sections)
+    return turned_by(points, d_head, base, mrope_section=sections, **where)
 
 
 def qwen_positions(parts):

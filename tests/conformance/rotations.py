@@ -22,8 +22,8 @@ def bfloat16_tolerance(**arguments):
 
 
 def queries(positions, d_head):
-    """The rows to be turned, shape (length, d_head)."""
-    return sample(len(positions), d_head)
+    """The rows to be turned, shape (length, d_head); positions may have an axis in front."""
+    return sample(np.shape(positions)[-1], d_head)
 
 
 # Our side.
@@ -60,7 +60,8 @@ def frequencies_in_bfloat16(positions, d_head, base):
 
 def _heads(positions, d_head):
     torch = load("torch")
-    return torch.tensor(queries(positions, d_head))[None, None], torch.tensor([positions])
+    x, t = torch.tensor(queries(positions, d_head)), torch.tensor(positions)
+    return x[None, None], t[..., None, :]
 
 
 def turned_by(positions, d_head, base, module, config, embedding, dtype="float32",

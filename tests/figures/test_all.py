@@ -19,7 +19,9 @@ GZIPPED_LIMITS = dict.fromkeys(CLASSES.values(), 17 * 1024) | {Question: 6_000, 
 
 
 @pytest.mark.parametrize(("widget", "limit"), GZIPPED_LIMITS.items())
-def test_a_front_end_is_small(widget, limit):
+def test_a_front_end_is_one_small_module(widget, limit):
+    exports = [line for line in widget._esm.splitlines() if line.startswith("export ")]
+    assert exports == ["export default { render };"]
     assert len(gzip.compress(widget._esm.encode())) < limit
 
 

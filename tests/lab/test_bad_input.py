@@ -124,11 +124,3 @@ def test_what_does_not_fit_is_refused_before_the_first_step(options, words):
     with pytest.raises(ValueError, match=f"^{words}"):
         learn(**options, seed=seed, watch=lambda step, parameters: seen.append(step))
     assert seen == []
-
-
-def test_a_refused_batch_takes_nothing_from_the_generator():
-    rng, untouched = np.random.default_rng(0), np.random.default_rng(0)
-    for size, length in ((0, 4), (2, 0), (2, 4.0)):
-        with pytest.raises((TypeError, ValueError)):
-            recent.batch(rng, size, length)
-    np.testing.assert_array_equal(rng.integers(0, 100, 9), untouched.integers(0, 100, 9))

@@ -139,22 +139,6 @@ WRONG = {
 }  # fmt: skip
 
 
-def test_cosines_and_sines_may_be_longer_by_one_factor_alone():
-    """YaRN's temperature makes all of them longer; a millionth apart is rounding, more is not."""
-
-    class Scaled(Scheme):
-        def __init__(self, last):
-            self.last = last
-
-        def rotation(self, length, d_model):
-            factors = np.where(np.arange(length) == length - 1, self.last, 1.2)[:, None]
-            return tuple(factors * wave for wave in Rotary().rotation(length, d_model))
-
-    train(back(2), Scaled(1.2 * (1 + 5e-7)), **OPTIONS)
-    with pytest.raises(ValueError, match=r"^scheme\.rotation: expected cosines and sines of the"):
-        train(back(2), Scaled(1.2 * (1 + 3e-6)), **OPTIONS)
-
-
 class Returns(Scheme):
     """One part of the scheme returns something else than nothing."""
 
@@ -164,6 +148,21 @@ class Returns(Scheme):
             return returned(length, 8)
 
         setattr(self, name, method)
+
+
+def test_cosines_and_sines_may_be_longer_by_one_factor_alone():
+    """YaRN's temperature makes all of them longer; a millionth apart is rounding, more is not."""
+
+    def scaled(last):
+        def waves(n, d):
+            factors = np.where(np.arange(n) == n - 1, last, 1.2)[:, None]
+            return tuple(factors * wave for wave in Rotary().rotation(n, d))
+
+        return Returns("rotation", waves)
+
+    train(back(2), scaled(1.2 * (1 + 5e-7)), **OPTIONS)
+    with pytest.raises(ValueError, match=r"^scheme\.rotation: expected cosines and sines of the"):
+        train(back(2), scaled(1.2 * (1 + 3e-6)), **OPTIONS)
 
 
 @pytest.mark.parametrize(("name", "returned"), [(name, r) for name in WRONG for r in WRONG[name]])
@@ -195,13 +194,6 @@ def test_a_window_hides_the_far_keys_of_another_scheme(name):
 
 
 # Layers with schemes of their own
-
-
-def test_layers_with_one_scheme_train_as_without_layers():
-    plain = train(back(2), Rotary(), n_layers=3, **OPTIONS).parameters
-    for layers in ([Rotary()], [Rotary(), Rotary()], [Rotary(), Rotary(base=5)]):
-        found = train(back(2), schemes.Layered(*layers), n_layers=3, **OPTIONS).parameters
-        assert same(plain, found) == (layers[-1].base == 10_000)
 
 
 ONE = "schemes: expected schemes of one layer, got "

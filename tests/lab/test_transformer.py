@@ -7,7 +7,7 @@ from autograd import grad
 import pecode
 from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, Window, scheme
 from lab.tasks import Batch
-from lab.transformer import WEIGHTS, cross_entropy, logits, loss, recurrence, states
+from lab.transformer import WEIGHTS, cross_entropy, layer, logits, loss, recurrence, states
 from pecode import formulas
 from tools.experiments import Mistaken
 
@@ -123,22 +123,15 @@ def test_the_model_is_that_of_the_formulas(scheme, causal):
 
 @pytest.mark.parametrize("name", LAYERED)
 def test_each_layer_has_its_own_scheme(name):
-    """A model of three layers is three models of one layer, each on what the one before made."""
-    schemes = LAYERED[name].schemes
-    parameters = untrained(LAYERED[name], n_layers=3)
+    schemes, parameters = LAYERED[name].schemes, untrained(LAYERED[name], n_layers=3)
     tokens = np.random.default_rng(1).integers(0, 4, (5, 7))
     found = states(parameters, tokens, LAYERED[name], causal=True)
     start = parameters["embedding"][tokens] + schemes[0].table(parameters, 7, 6)
     np.testing.assert_allclose(found[0], start, rtol=0, atol=1e-14)
-    for layer, own in enumerate([*schemes, schemes[0]]):  # in turn: the third has the first
-        alone = {f"{each} 0": parameters[f"{each} {layer}"] for each in WEIGHTS}
-        trained = parameters.keys() & {"bias", "relative", "decay"}
-        alone |= {each: parameters[each] for each in trained}
-        for text, after in zip(found[layer], found[layer + 1], strict=True):
-            word = np.arange(7)[None]  # the vectors of the layer before are the words
-            if layer == 0:
-                text = text - own.table(parameters, 7, 6)  # which the model adds by itself
-            elif np.any(own.table(parameters, 7, 6)):
-                continue
-            state = states(alone | {"embedding": text}, word, own, causal=True)[1]
-            np.testing.assert_allclose(state[0], after, rtol=0, atol=1e-12)
+    hidden = np.where(pecode.causal_mask(7), 0, -np.inf)
+    for i, own in enumerate([*schemes, schemes[0]]):  # in turn: the third has the first
+        weights = [parameters[f"{each} {i}"] for each in WEIGHTS]
+        parts = own.rotation(7, 6), own.relative_keys(parameters, 7, 6)
+        before = own.layer_input(parameters, found[i])
+        expected = layer(before, *weights, own.bias(parameters, 7) + hidden, *parts)
+        np.testing.assert_allclose(found[i + 1], expected, rtol=0, atol=1e-12)

@@ -1,15 +1,11 @@
-"""What several tests of this room use; each property test draws the same every time."""
+"""What several tests of this room use."""
 
 import json
 from pathlib import Path
 
-from hypothesis import settings
-
 from pecheck.configuration import models
 from tests import data
-
-settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
-settings.load_profile("repeatable")
+from tests.pecode import draws  # noqa: F401, each property test draws the same every time
 
 CASES = data("pecheck/settings.yml")
 LLAMA, YARN, NEW, KIMI = (CASES["bases"][name] for name in ("llama", "yarn", "new", "kimi"))

@@ -62,20 +62,16 @@ def sentences():
     return found
 
 
-def examined():
-    """What `examine` says first of wrong functions, and of right ones: (sentence, its test)."""
-    for name, (function, expected, *_) in test_functions.WRONG.items():
-        yield examine(function, test_functions.D, **expected).problems[0], name
-    for name, (function, key, *_) in test_functions.FOUND.items():
-        first = SENTENCES[key].split("{")[0]
-        findings = examine(function, test_functions.D).findings
-        yield next(each for each in findings if each.startswith(first)), name
-
-
 if __name__ == "__main__":
     for sentence, settings in sentences().items():
         print(f"{sentence}\n    {settings!r:.300}\n")
-    for sentence, name in examined():
+    for name, (function, expected, *_) in test_functions.WRONG.items():
+        sentence = examine(function, test_functions.D, **expected).problems[0]
+        print(f"{sentence}\n    tests/pecheck/test_functions.py: {name}\n")
+    for name, (function, key, *_) in test_functions.FOUND.items():
+        first = SENTENCES[key].split("{")[0]
+        found = examine(function, test_functions.D).findings
+        sentence = next(each for each in found if each.startswith(first))
         print(f"{sentence}\n    tests/pecheck/test_functions.py: {name}\n")
     for name, sentence in GALLERY.items():
         print(f"{sentence}\n    {name}\n")

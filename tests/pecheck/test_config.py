@@ -172,12 +172,6 @@ def test_axes_take_pairs_in_turn_or_in_blocks(name, in_turn):
     assert config(MODELS["qwen3-8b"]["settings"]).layers[0].sections_in_turn is None
 
 
-def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
-    added = {**CASES["bases"]["cogvideo"], "use_rotary_positional_embeddings": False}
-    (layer,) = config(added).layers
-    assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
-
-
 @pytest.mark.parametrize(("name", "pairs", "ends"), CASES["vision"])
 def test_the_part_for_images_is_read_too(name, pairs, ends):
     report = config(SETTINGS[name], 8192)

@@ -358,7 +358,6 @@ WRONG = {
     "queries not turned": (lambda q, k: q @ half(k, np.arange(len(k))).T, {}, "queries not turned"),
     "queries one too far": (scores(1, 0), {}, "queries too far"),
     "keys one too far": (scores(0, 1), {}, "keys too far"),
-    "keys against": (by_rows(lambda t: t, lambda t: -t), {}, "against"),
     "keys twice": (by_rows(lambda t: t, lambda t: 2 * t), {}, "keys twice"),
     "queries twice": (by_rows(lambda t: 2 * t, lambda t: t), {}, "queries twice"),
     "no positions": (lambda q, k: q @ k.T, {}, "no effect"),

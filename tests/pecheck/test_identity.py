@@ -180,16 +180,13 @@ def test_an_odd_width_cut_from_the_even_one_above_is_told(rows, layout):
         assert identify(sinusoidal_table(rows, d_model, layout=layout)).spacing == "paper"
 
 
-def test_one_position_in_every_row_has_no_start():
-    for table, first in (
-        (np.tile(sinusoidal(0, 7), (5, 1)), 0),
-        (VARIANTS["along the batch"].make(20, 32), 1),
-    ):
-        found = identify(table)
-        assert (found.bug, found.first_position) == ("along the batch", first)
-        assert found.conventions == ()
-
-
+IDS = {
+    "IDs 0 to 19, 0 to 32, 0 to 6": [*range(20), *range(33), *range(7)],
+    "IDs 0 (7 times), 0 to 39": [*[0] * 7, *range(40)],
+    "IDs 1 (3 times), 0 to 39": [*[1] * 3, *range(40)],
+    "IDs 0 to 29, 1 (5 times)": [*range(30), *[1] * 5],
+    "IDs 2 to 19, 2 to 32": [*range(2, 20), *range(2, 33)],
+}
 HALF = np.arange(2100).astype(np.float16).astype(float)
 FREQUENCIES = {
     "paper": frequencies(64),
@@ -217,6 +214,21 @@ NAMED = [  # a table or frequencies, and some of what is found
     (bfloat16(frequencies(64)), {"name": "frequencies in bfloat16"}),
     *((given, {"name": name, "layout": "frequencies alone", "first_position": 0})
       for name, given in FREQUENCIES.items()),
+    *((table, {"bug": "along the batch", "first_position": first, "conventions": ()})
+      for table, first in ((np.tile(sinusoidal(0, 7), (5, 1)), 0),
+                           (VARIANTS["along the batch"].make(20, 32), 1))),
+    *((factor * sinusoidal_table(20, 16), {"scale": pytest.approx(factor)})
+      for factor in (1e-300, 1e300)),
+    *((alibi_slopes(n), {"name": "slopes of ALiBi"}) for n in (4, 8, 12, 32)),
+    *((2.0 ** (-8 * np.arange(n) / n), {"bug": "slopes from 1"}) for n in (4, 8, 12, 32)),
+    (2.0 ** (-8 * np.arange(1, 13) / 12), {"bug": "slopes of one power"}),
+    *((interleaved(np.outer(ids, frequencies(32)), 32),
+       {"conventions": (name,), "first_position": ids[0]}) for name, ids in IDS.items()),
+    *((np.cos(np.tile(np.outer(ids, frequencies(32)), 2)),
+       {"conventions": ("cosines alone", name)}) for name, ids in IDS.items()),
+    *((wave(np.arange(40)[:, None] / n * frequencies(64)),
+       {"conventions": (name, f"steps of {1 / n:.4g}")})  # of interpolated positions
+      for wave, name in ((np.cos, "cosines alone"), (np.sin, "sines alone")) for n in (2, 2.5, 16)),
 ]  # fmt: skip
 
 
@@ -244,20 +256,6 @@ def test_an_identity_reads_as_text():
     assert "scale 8" in text
     narrower = sinusoidal_table(60, 64)[:, :30]
     assert "another width" in str(identify(narrower)).splitlines()[2]
-
-
-@pytest.mark.parametrize("factor", [1e-300, 1e300])
-def test_the_scale_may_be_anything(factor):
-    assert identify(factor * sinusoidal_table(20, 16)).scale == pytest.approx(factor)
-
-
-@pytest.mark.parametrize("n_heads", [4, 8, 12, 32])
-def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
-    assert identify(alibi_slopes(n_heads)).name == "slopes of ALiBi"
-    powers = 2.0 ** (-8 * np.arange(n_heads) / n_heads)
-    assert identify(powers).bug == "slopes from 1"
-    if n_heads == 12:
-        assert identify(powers * powers[1]).bug == "slopes of one power"
 
 
 def flattened(rows, columns, width=32, step=1.0, order=1):
@@ -298,30 +296,6 @@ def test_a_rotary_cache_is_named_with_what_was_rounded(name, base):
     if "angles" in name:
         assert identify(interleaved(angles, 64), base).name == name
     assert identify(np.sin(angles), base).layout == "sines alone"
-
-
-IDS = {
-    "IDs 0 to 19, 0 to 32, 0 to 6": [*range(20), *range(33), *range(7)],
-    "IDs 0 (7 times), 0 to 39": [*[0] * 7, *range(40)],
-    "IDs 1 (3 times), 0 to 39": [*[1] * 3, *range(40)],
-    "IDs 0 to 29, 1 (5 times)": [*range(30), *[1] * 5],
-    "IDs 2 to 19, 2 to 32": [*range(2, 20), *range(2, 33)],
-}
-
-
-@pytest.mark.parametrize("name", IDS)
-def test_rows_of_several_texts_or_with_padding_have_their_ids_named(name):
-    angles = np.array(IDS[name])[:, None] * frequencies(32)
-    found = identify(interleaved(angles, 32))
-    assert (found.conventions, found.first_position) == ((name,), IDS[name][0])
-    assert identify(np.cos(np.hstack([angles, angles]))).conventions == ("cosines alone", name)
-
-
-@pytest.mark.parametrize("factor", [2, 2.5, 16])
-def test_a_cosine_cache_of_interpolated_positions_is_named(factor):
-    angles = np.arange(40)[:, None] / factor * frequencies(64)
-    for waves in (np.cos(angles), np.sin(angles)):
-        assert identify(waves).conventions[1:] == (f"steps of {1 / factor:.4g}",)
 
 
 @pytest.mark.parametrize(("first", "name"), [(0.5, "centers of cells"), (1, "positions from 1")])

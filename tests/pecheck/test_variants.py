@@ -50,13 +50,7 @@ def test_the_source_of_a_mistake_can_be_shown():
     assert "2 * i" in inspect.getsource(VARIANTS["factor 2 doubled"].make)
 
 
-# Right encodings, wrongly used
-
-
-@pytest.mark.parametrize("misuse", MISUSES.values(), ids=MISUSES)
-def test_the_test_of_a_misuse_passes_on_the_right_use_alone(misuse):
-    assert misuse.test(misuse.right) is True
-    assert misuse.test(misuse.wrong) is False
+# Right encodings, wrongly used: their tests are run on both uses in appendices/mistakes.ipynb
 
 
 QUERIES, KEYS = np.random.default_rng(3).normal(size=(2, 7, 8))

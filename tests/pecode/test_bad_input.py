@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode._check import checked
 from tests import data
 
 ARGUMENTS = data("pecode/arguments.yml")
@@ -114,19 +113,6 @@ def test_a_refused_out_is_left_as_it_was():
 def test_python_refuses_what_is_missing_or_too_much(call):
     with pytest.raises(TypeError, match=r"^(sinusoidal|count)\(\) "):
         call()
-
-
-def test_an_argument_without_a_check_says_what_to_do_when_it_is_written():
-    words = r"^stretch: nothing checks stiffness\. Name a check in @checked\(stiffness=…\), or add"
-
-    def stretch(length, stiffness=1.0):
-        return length * stiffness
-
-    with pytest.raises(TypeError, match=words):
-        checked()(stretch)
-    assert checked(stiffness=float)(stretch)(3) == 3.0
-    with pytest.raises(TypeError, match="stretch has no argument sitffness"):
-        checked(sitffness=float)(stretch)
 
 
 def test_a_scalar_array_serves_as_bool_integer_and_factor():

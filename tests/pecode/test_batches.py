@@ -23,7 +23,9 @@ FUNCTIONS = {  # of x, shape (..., 6, 8)
     "rotate halves": lambda x: pecode.rotate(x, T, layout="half"),
     "rotate points": lambda x: pecode.rotate_points(x, POINTS, OMEGA),
     "to_half": pecode.to_half,
+    "to_half, one pair": lambda x: pecode.to_half(x[..., :2]),  # nothing moves
     "to_interleaved": pecode.to_interleaved,
+    "to_interleaved, one pair": lambda x: pecode.to_interleaved(x[..., :2]),
 }
 each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 

@@ -12,10 +12,8 @@ from pecode import binary, frequencies, sine_only, sinusoidal, sinusoidal_table
 from pecode._check import SPACINGS
 from tests.pecode.draws import bases, layouts, positions, spacings
 
-DTYPES = [np.float16, np.float32, np.float64]
-
 widths = st.integers(1, 33)
-dtypes = st.sampled_from(DTYPES)
+dtypes = st.sampled_from([np.float16, np.float32, np.float64])
 
 
 @given(st.integers(1, 63), st.data())

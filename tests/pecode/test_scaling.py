@@ -28,12 +28,6 @@ each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 
 @each_rule
-@given(several_pairs, bases)
-def test_factor_1_changes_nothing(rule, d_head, base):
-    np.testing.assert_allclose(rule(d_head, 1, base), frequencies(d_head, base), rtol=1e-15)
-
-
-@each_rule
 @given(several_pairs, factors, factors, bases)
 def test_a_larger_factor_slows_every_pair_by_no_more_than_itself(rule, d_head, one, other, base):
     smaller, larger = sorted([one, other])
