@@ -27,8 +27,15 @@ BLOCK = 64  # queries whose scores are computed at once
 def results(table: str) -> dict[str, dict[str, Any]]:
     """Return what tools/measure_published.py measured: a table's rows, dicts of texts to values."""
     lines = map(json.loads, (FOLDER / "results.jsonl").read_text("utf-8").splitlines())
-    found = {line["row"]: line["texts"] for line in lines if line["table"] == table}
-    _check.require(found, "table", "one of lab/published/results.jsonl", _check.shown(table))
+    lines = [line for line in lines if line["table"] == table]
+    _check.require(lines, "table", "one of lab/published/results.jsonl", _check.shown(table))
+    found, names = {}, [*lines[0]["texts"]]
+    for line in lines:  # a row that names no texts has those of the first
+        texts = line["texts"]
+        texts = texts if isinstance(texts, dict) else dict(zip(names, texts, strict=True))
+        if "keys" in line:  # of the values of all texts
+            texts = {t: dict(zip(line["keys"], each, strict=True)) for t, each in texts.items()}
+        found[line["row"]] = texts
     return found
 
 

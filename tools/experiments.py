@@ -282,6 +282,7 @@ class Repaired(Scheme):
 REPAIRS = {
     "far hidden": (False, None),
     "far hidden, averaged": (True, None),
+    "far hidden, fixed": (False, 16),
     "all three": (True, 16),
     "averaged, fixed": (True, 16, 127),
 }
@@ -421,6 +422,7 @@ def dilution(width, seed, setting):
     times = np.log(2048) / np.log(32)
     changes = {
         "2,048": {},
+        "2,048, words alike": {"query 0": np.zeros((width, width))},
         "2,048, peak raised": {"bias": raised},
         "2,048, log n": {"query 0": times * p["query 0"], "bias": times * p["bias"]},
     }
@@ -476,17 +478,25 @@ def stripes(width, seed, setting):
     return found
 
 
-@experiment("blocks; interleaved", 0)
+class PlaceInContent(RotaryPoints):
+    """The vectors carry places, too: a learned table is added before anything turns."""
+
+    initial_table, length, scale = None, 36, 0.02
+    start, table = Learned.start, Learned.table
+
+
+@experiment("blocks; interleaved; blocks, place in content", 0)
 def mrope(width, seed, setting):
     """Fill vertical stripes with M-RoPE, in blocks or interleaved."""
     at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
     shares = {16: (3, 3, 2), 32: (6, 5, 5), 64: (12, 10, 10)}[width]
-    if setting == "blocks":
-        vectors = section_frequencies(width, (2 * n, 3 * n, 3 * n), base=1e6)
-    else:
-        vectors = section_frequencies(width, shares, base=1e6, interleaved=True)
+    apart = setting == "interleaved"
+    vectors = section_frequencies(
+        width, shares if apart else (2 * n, 3 * n, 3 * n), base=1e6, interleaved=apart
+    )
+    points = PlaceInContent if setting.endswith("content") else RotaryPoints
     task, options = tasks.stripes((6, 6), (1, 0)), {"lengths": (36, 36), "causal": False}
-    model = fit(task, RotaryPoints(at, vectors), width, seed, **options)
+    model = fit(task, points(at, vectors), width, seed, **options)
     return {"trained": accuracy(model, 36, size=256)}
 
 

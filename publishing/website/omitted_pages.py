@@ -31,7 +31,6 @@ def setup(app):
     app.connect("env-before-read-docs", look_for_what_is_left_out)
     app.connect("env-get-updated", number_chapters, priority=900)
     app.add_post_transform(LinksToWhatIsLeftOut)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def look_for_what_is_left_out(app, env, docnames):

@@ -72,7 +72,6 @@ def setup(app):
     for collect in (figure_sources, slides.pages):
         app.connect("html-collect-pages", collect)
     app.connect("build-finished", finish, priority=900)  # when themes have corrected their styles
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
 def fingerprint(folder):

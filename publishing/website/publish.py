@@ -40,7 +40,6 @@ def setup(app):
     app.connect("config-inited", configure)
     app.connect("html-page-context", add_words)
     app.connect("build-finished", put_home_page_at_root, priority=990)  # when it is as it will be
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def configure(app, config):

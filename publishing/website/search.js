@@ -104,6 +104,20 @@ const find = (words, shares) => {
   return [pages.filter((each, i) => whole(each) || near(each, i)), pages.filter(whole).length];
 };
 
+// The word of the book that has most pairs of letters of one that no passage has.
+let known; // all words, once one is looked for
+const nearest = (word) => {
+  known ??= [...new Set(ALL.match(/\p{L}{4,}/gu))];
+  const pairs = [...word.toLowerCase()].map((letter, i, all) => letter + (all[i + 1] ?? ""));
+  const share = (each) => pairs.filter((pair) => each.toLowerCase().includes(pair)).length / pairs.length;
+  const near = known.filter((each) => Math.abs(each.length - word.length) < 2).map((each) => [share(each), each]);
+  const [, best] = near.reduce((one, other) => (other[0] > one[0] ? other : one), [0.6]);
+  if (!best) return [];
+  const again = new URLSearchParams({ q: field.value.replace(word, best) });
+  const link = element("a", { href: `${document.documentElement.dataset.content_root}search.html?${again}` }, best);
+  return [" (did you mean “", link, "”?)"];
+};
+
 const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
 
 // From the start of the sentence with the words, or from near them.
@@ -154,13 +168,14 @@ const answer = () => {
   const words = patterns(field.value);
   const shares = rarities(words);
   const [found, all] = find(words, shares);
-  const missing = words.filter((_, i) => !shares[i]).map(({ word }) => `“${word}”`);
-  const none = `No passage has ${missing.join(" or ") || "all of these words"}.`;
-  const count = all ? `${all} page${all > 1 ? "s" : ""} with all of these words.` : none;
+  const missing = words.filter((_, i) => !shares[i]).flatMap(({ word }) => [" or ", `“${word}”`, ...nearest(word)]);
+  const count = all
+    ? [`${all} page${all > 1 ? "s" : ""} with all of these words.`]
+    : ["No passage has ", ...(missing.length ? missing.slice(1) : ["all of these words"]), "."];
   const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
   box.replaceChildren(
-    element("p", { class: "search-summary", role: "status" }, words.length ? count : ""),
+    element("p", { class: "search-summary", role: "status" }, ...(words.length ? count : [])),
     list(found.slice(0, AT_ONCE)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `Show ${rest.length} more`), list(rest))] : []),
   );

@@ -86,13 +86,13 @@ def test_each_package_has_the_address_and_the_hash_of_what_is_published():
     far = {name: each for name, each in ours.items() if "://" in each["file_name"]}
     assert sorted(far) == sorted(distribution.COMPILED)
     for name, package in far.items():
-        published = f"{distribution.address()}{theirs[name]['file_name']}"
+        published = f"{distribution.ADDRESS}{theirs[name]['file_name']}"
         assert (package["file_name"], package["sha256"]) == (published, theirs[name]["sha256"])
     near = {each["file_name"]: each["sha256"] for name, each in ours.items() if name not in far}
     assert near == {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in PYTHON.glob("*.whl")
     }
-    folder = f"pyodide-{distribution.version()}/"  # what lies there never changes
+    folder = f"pyodide-{distribution.VERSION}/"  # what lies there never changes
     assert (PYTHON / folder).is_dir()
     assert f'"{folder}"' in (PYTHON / "worker.js").read_text(encoding="utf8")
 
@@ -414,24 +414,23 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told():
 
 
 @wheels
-def test_a_config_and_functions_are_read_in_the_page_and_one_offline(chromium, full):
-    with chromium.new_context() as context:
-        page = context.new_page()
-        page.goto(f"{full}/appendices/config.html")
-        own = page.locator("#own-model")
-        own.get_by_role("button", name="Read it").click()
-        said = own.get_by_role("status")
-        expect(said).to_have_text(re.compile(r"^gpt_oss: 24 layers of 2 kinds"), timeout=60_000)
-        text, shown = own.get_by_label("config.json"), own.locator("pre")
-        text.fill("def endless(x, t):\n    while True: pass")
-        own.get_by_role("button", name="Read it").click()
-        expect(said).to_contain_text("“Read it” ends it", timeout=20_000)
-        text.fill("def back(x, t): return __import__('pecode').rotate(x, -t)")
-        own.get_by_role("button", name="Read it").click()
-        expect(shown).to_contain_text("wrong: pairs turn", timeout=60_000)
-        context.set_offline(True)
-        own.get_by_label("model").select_option("gemma-4-e2b")
-        expect(said).to_have_text(re.compile(r"^gemma4_text: 35 layers of 2 kinds"))
+def test_a_config_and_functions_are_read_in_the_page_and_one_offline(new_tab, full):
+    page = new_tab()
+    page.goto(f"{full}/appendices/config.html")
+    own = page.locator("#own-model")
+    own.get_by_role("button", name="Read it").click()
+    said = own.get_by_role("status")
+    expect(said).to_have_text(re.compile(r"^gpt_oss: 24 layers of 2 kinds"), timeout=60_000)
+    text, shown = own.get_by_label("config.json"), own.locator("pre")
+    text.fill("def endless(x, t):\n    while True: pass")
+    own.get_by_role("button", name="Read it").click()
+    expect(said).to_contain_text("“Read it” ends it", timeout=20_000)
+    text.fill("def back(x, t): return __import__('pecode').rotate(x, -t)")
+    own.get_by_role("button", name="Read it").click()
+    expect(shown).to_contain_text("wrong: pairs turn", timeout=60_000)
+    page.context.set_offline(True)
+    own.get_by_label("model").select_option("gemma-4-e2b")
+    expect(said).to_have_text(re.compile(r"^gemma4_text: 35 layers of 2 kinds"))
 
 
 @wheels

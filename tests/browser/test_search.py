@@ -39,7 +39,8 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."
     assert page.get_by_role("link", name="glossary", exact=True).last.is_visible()
     search(page, "positon embeding")
-    assert page.get_by_role("status").inner_text() == "No passage has “positon”."
+    said = "No passage has “positon” (did you mean “position”?)."
+    assert page.get_by_role("status").inner_text() == said
     nearest = search(page, "rotary zyzzyva")
     assert (nearest[0]["page"], len(nearest)) == ("chapters/12-rotary.html", 5)
     assert page.get_by_role("status").inner_text() == "No passage has “zyzzyva”."

@@ -17,12 +17,10 @@ OPEN = """() => {
   for (const part of document.querySelectorAll("section")) part.style.contentVisibility = "visible";
 }"""
 # The drawings that reach over an edge of the window.
-CROPPED = """() => {
-  return [...document.querySelectorAll("article svg.drawn")].filter((drawing) => {
-    const { left, right } = drawing.getBoundingClientRect();
-    return left < 0 || right > innerWidth;
-  }).map((drawing) => drawing.closest("[id]").id);
-}"""
+CROPPED = """() => [...document.querySelectorAll("article svg.drawn")].filter((drawing) => {
+  const { left, right } = drawing.getBoundingClientRect();
+  return left < 0 || right > innerWidth;
+}).map((drawing) => drawing.closest("[id]").id)"""
 
 
 @pytest.mark.parametrize("size", VIEWPORTS.values(), ids=VIEWPORTS)

@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..browser.live import DONE, NAMES, SHOWN, compiled, differences, serving_all
-from ..browser_fixtures import (
-    ALL_PAGES,
-    FIGURES_SHOWN,
-    OVER,
-    READY,
-    VIEWPORTS,
-    Handler,
-    serving,
-)
+from ..browser_fixtures import ALL_PAGES, FIGURES_SHOWN, OVER, READY, VIEWPORTS, Handler, serving
 from .drivers import ENGINES
 
 pytestmark = pytest.mark.browser
@@ -151,10 +143,6 @@ def test_every_slide_has_room_for_what_is_on_it(visit):
     visit("slides/05-translation.html").wait(f"() => !({OVER})().length")
 
 
-BUTTONS = "() => document.querySelectorAll('.run-actions button').length"
-SAID = "() => document.querySelector('.run-status').textContent"
-
-
 # All pages take an hour.
 @pytest.mark.wheels
 @pytest.mark.skipif(not compiled(), reason="PECODE_WASM_WHEELS names no folder of packages")
@@ -164,10 +152,11 @@ def test_a_page_runs_where_it_is_read_and_shows_what_is_stored(name, browser):
         browser.goto(f"{address}/{name}.html")
         browser.wait(READY)
         browser.js("() => document.querySelector('.btn-launch-live').click()")
-        browser.wait(BUTTONS)
+        browser.wait("() => document.querySelectorAll('.run-actions button').length")
         browser.js("() => document.querySelector('.run-actions button').click()")
         browser.wait(DONE, seconds=3600 if ALL_PAGES else 300)
-        if "ft2font" in (said := browser.js(SAID)):
+        said = browser.js("() => document.querySelector('.run-status').textContent")
+        if "ft2font" in said:
             assert "Safari 26.1 or newer" in said
             pytest.skip("WebKit before Safari 26.1 cannot run matplotlib: webkit.org/b/299629")
         assert differences(name, browser.js(SHOWN), browser.js) == {}, said

@@ -14,36 +14,30 @@ from pathlib import Path
 import yaml
 
 import figures
-from figures import GuessTheBug
 from publishing import browser
 from tests import data
 
 from .data import ALL
-from .page import opened
+from .page import opened, said
 
 STORED = Path(__file__).with_name("states.yml")
 
-# More states, by traits of the class; "" is the state in which a figure starts.
+# More states, by traits of the class; {} is the state in which a figure starts.
 STATES = data("figures/more_states.yml")
-ANSWERED = "answered"  # one more start of a walk
 
 
 def make(name, state):
     """Return a figure in one of its states."""
-    if state == ANSWERED:
-        return GuessTheBug(answers=["wrong base"], chosen="wrong base", seed=3)
-    return ALL[name]() if not state else getattr(figures, name)(**state)
+    return getattr(figures, name)(**state) if state else ALL[name]()
 
 
 def label(state):
     """Return a state in words."""
-    if isinstance(state, str):
-        return f"start, {state}" if state else "start"
-    return ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}"
-                     for k, v in state.items())  # fmt: skip
+    said = [f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in state.items()]
+    return ", ".join(said) or "start"
 
 
-SHOWN = Path(__file__).with_name("shown.js").read_text(encoding="utf8")
+DRAWN = 'all => all.outerHTML + [...all.querySelectorAll("canvas")].map(c => c.toDataURL())'
 CONTROLS = ".ex-controls :is(input[type=range], input[type=checkbox], select), [role=application]"
 KEYS = {"range": ["ArrowLeft", "ArrowRight", "Home", "End"], "checkbox": ["Space"]}
 ARROWS = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"]
@@ -59,9 +53,15 @@ RESET = {
 VALUE = "e => e.type === 'checkbox' ? e.checked : e.matches('select') ? e.selectedIndex : e.value"
 
 
+def drawn(page):
+    """Return the drawings of the figure of a page, as they are now."""
+    return page.locator(".ex-drawings").evaluate(DRAWN)
+
+
 def shown(page):
-    """Return what a figure says and draws now."""
-    return page.evaluate(SHOWN)
+    """Return what the figure of a page says and draws now."""
+    folded = page.locator(".ex-more:not([hidden]) .ex-numbers")
+    return {"said": said(page), "more": "".join(folded.all_text_contents()), "drawn": drawn(page)}
 
 
 def walk(page):
@@ -96,12 +96,10 @@ def walk(page):
 def walked(chromium, folder, name):
     """Walk through a figure from its start, and look at its other states."""
     found, start = {}, {}
-    for state in ["", ANSWERED] if name == "GuessTheBug" else [""]:
-        with opened(chromium, folder, make(name, state), size=(760, 2400)) as page:
-            for done, then in walk(page):
-                step = f"{state}; {done}" if state else done
-                start = then if done == "start" else start
-                found[step if step not in found else f"{step} (again)"] = changed(start, then)
+    with opened(chromium, folder, make(name, {}), size=(760, 2400)) as page:
+        for step, then in walk(page):
+            start = then if step == "start" else start
+            found[step if step not in found else f"{step} (again)"] = changed(start, then)
     for state in STATES.get(name, []):
         with opened(chromium, folder, make(name, state), size=(760, 2400)) as page:
             found[label(state)] = shown(page)

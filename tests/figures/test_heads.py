@@ -70,11 +70,11 @@ def on_copies(head, found):
     return f"{(found * meant).sum(axis=1)[have_some].mean():.2f}"
 
 
-@pytest.mark.parametrize("state", [{}, *STATES["Heads"]], ids=lambda state: label(state or ""))
+@pytest.mark.parametrize("state", [{}, *STATES["Heads"]], ids=label)
 def test_what_it_says_is_counted_by_numpy(state):
     figure = Heads(**state)
     found = weights(figure.head, figure.turned, figure.pair)
-    text = stored()["Heads"][label(state) if state else "start"]["said"]
+    text = stored()["Heads"][label(state)]["said"]
     back, itself, first = means(found)
     assert f"gives {back} of its weight to the token before it, {itself} to itself, {first}" in text
     row = found[figure.token, : figure.token + 1]

@@ -56,19 +56,18 @@ def jupyterlab(folder):
 
 
 @pytest.fixture
-def tab(chromium, jupyterlab):
+def tab(new_tab, jupyterlab):
     """Open a notebook, and wait for its kernel."""
     expect.set_options(timeout=120_000)
-    with chromium.new_context(viewport={"width": 1280, "height": 1600}) as context:
 
-        def opened(name):
-            page = context.new_page()
-            # A workspace of its own: else what was open before is opened again.
-            page.goto(f"{jupyterlab}/lab/workspaces/{Path(name).name}/tree/{name}.ipynb")
-            expect(page.get_by_text("| Idle")).to_be_visible()
-            return page
+    def opened(name):
+        page = new_tab(viewport={"width": 1280, "height": 1600})
+        # A workspace of its own: else what was open before is opened again.
+        page.goto(f"{jupyterlab}/lab/workspaces/{Path(name).name}/tree/{name}.ipynb")
+        expect(page.get_by_text("| Idle")).to_be_visible()
+        return page
 
-        yield opened
+    yield opened
     expect.set_options(timeout=5_000)  # the library's own
 
 

@@ -13,18 +13,12 @@ from tests import data
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
 from .page import cells, listen, pixels, press, said, settled, slider, swipe
-from .states import shown
+from .states import drawn, shown
 
 MOVING = {"clock": True, "reduced_motion": "no-preference"}
 
 
 # Motion
-
-
-def picture(page):
-    return page.locator(".ex-drawings").evaluate(
-        """all => all.outerHTML + [...all.querySelectorAll("canvas")].map(c => c.toDataURL())"""
-    )
 
 
 # Shakespeare writes, and is watched in test_shakespeare.py.
@@ -35,18 +29,18 @@ STILL = "Shuffle SameValue WordSum Reach GridKernel BaseBound Cache Heads GuessT
 def test_what_plays_moves_can_be_paused_and_is_read_out_at_its_end(name, on_page):
     with on_page(ALL[name](), **MOVING) as page:
         button = page.locator(".ex-play")
-        heard, before = listen(page), picture(page)
+        heard, before = listen(page), drawn(page)
         button.click()
         page.clock.run_for(400)
         assert button.inner_text() == "pause"
-        between = picture(page)
+        between = drawn(page)
         assert between != before
         button.click()
         page.clock.run_for(700)
         assert button.inner_text() == "play"
-        stopped = picture(page)
+        stopped = drawn(page)
         page.clock.run_for(700)
-        assert picture(page) == stopped
+        assert drawn(page) == stopped
         assert heard() == [page.locator(".ex-said").inner_text()][: len(heard())]
         html = page.locator(".moving-figure").inner_html()
         assert not re.search("NaN|undefined", html)
@@ -92,12 +86,12 @@ def test_it_stops_off_the_screen_and_in_a_hidden_tab(on_page):
 
 def test_a_key_glides_and_arrives(on_page):
     with on_page(Clock(), **MOVING) as page:
-        seen = [picture(page)]
+        seen = [drawn(page)]
         slider(page, "offset Δ").focus()
         page.keyboard.press("End")
         for time in (120, 600):
             page.clock.run_for(time)
-            seen.append(picture(page))
+            seen.append(drawn(page))
         assert len(set(seen)) == 3
         told = page.locator(".ex-said").inner_text()
     with on_page(Clock(offset=20)) as page:
@@ -280,32 +274,25 @@ def test_names_are_chosen_by_the_arrow_keys_in_each_figure_alone(on_page):
 # Reach
 
 
-# Whether the curve of a scheme is seen at the last position: in front of it lies no cover.
-SEEN = """() => {
-  const cover = document.querySelector(".reach-cover");
-  return !cover.checkVisibility({ visibilityProperty: true });
-}"""
-
-
 def test_results_are_covered_until_the_reader_looks_but_not_on_paper(on_page):
     with on_page(reach()) as page:
-        look = page.locator(".moving-figure button")
+        look, cover = page.locator(".moving-figure button"), page.locator(".reach-cover")
         told = said(page)
         assert told.endswith("the last of the training. How far will it reach?")
-        assert not page.evaluate(SEEN)
+        assert cover.is_visible()
         page.emulate_media(media="print")
-        assert page.evaluate(SEEN)
+        assert cover.is_hidden()
         page.emulate_media(media="screen")
         slider(page, "your guess at 127").fill("0.5")
         look.click()
         assert "Your guess was 0.50." in said(page)
-        assert page.evaluate(SEEN)
+        assert cover.is_hidden()
         page.get_by_label("task").select_option(index=1)  # it waits for its own guess
         settled(page)
-        assert not page.evaluate(SEEN)
+        assert cover.is_visible()
         page.get_by_label("task").select_option(index=0)
         settled(page)
-        assert page.evaluate(SEEN)
+        assert cover.is_hidden()
         look.click()
         assert said(page) == told
 

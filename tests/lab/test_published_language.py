@@ -150,13 +150,22 @@ def test_an_unknown_table_is_named():
         pl.results("mistake")
 
 
-def test_a_table_is_read_as_it_was_stored(tmp_path, monkeypatch):
-    rows = {"right": {"play": [1, 2.5]}, "heads": {"play": {"L0": 1}, "novel": {"L1": 2}}}
+def test_a_table_is_read_as_it_was_stored_and_names_texts_and_keys_once(tmp_path, monkeypatch):
+    rows = {
+        "right": {"play": [1, 2.5], "novel": [3, 4]},
+        "wrong": {"play": [5, 6], "novel": [7, 8]},
+    }
+    rows |= {
+        "other": {"book": [9]},
+        "heads": {each: {"L0": 1, "L1": 2} for each in ("play", "novel")},
+    }
+    rows["some"] = {"play": {"L0": 3}, "novel": {"L1": 4}}
     lines = [{"table": "short", "row": row, "texts": texts} for row, texts in rows.items()]
-    lines.append({"table": "long", "row": "right", "texts": {}})
     measure_published.store(tmp_path / "results.jsonl", lines)
     monkeypatch.setattr(pl, "FOLDER", tmp_path)
     assert pl.results("short") == rows
+    stored = (tmp_path / "results.jsonl").read_text("utf-8")
+    assert [stored.count(name) for name in ("play", "book", "L0")] == [1, 1, 2]
 
 
 def test_continuations_are_counted_as_stored():

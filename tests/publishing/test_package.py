@@ -39,10 +39,8 @@ def test_the_wheel_holds_its_two_packages_and_needs_numpy_alone(wheel):
     assert re.findall(r"^Requires-Dist: (.*)$", described, flags=re.MULTILINE) == ["numpy>=1.26"]
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_an_example_of_its_readme_prints_what_stands_there(wheel, tmp_path, number):
-    code, printed = EXAMPLES[number]
-    assert len(EXAMPLES) == 3
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["first", "second", "third"])
+def test_an_example_of_its_readme_prints_what_stands_there(wheel, tmp_path, code, printed):
     with zipfile.ZipFile(wheel) as held:
         held.extractall(tmp_path)
     code += "\nimport pecode, sys\nprint(pecode.__file__, file=sys.stderr)"

@@ -6,7 +6,6 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-import yaml
 from mpmath import mp
 
 from pecheck import config
@@ -21,12 +20,6 @@ PAGE = (ROOT / "appendices" / "frameworks.md").read_text(encoding="utf8")
 SECTION = re.search(r"(?s)## Check an engine in another language\n(.*?)\n## ", PAGE)[1]
 LAYOUTS = ("half", "interleaved")
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-
-
-def test_the_file_lies_at_the_top_of_the_site():
-    options = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]
-    assert TARGET in [ROOT / path for path in options["html_extra_path"]]
-    assert f'<a href="../{TARGET.name}">' in SECTION
 
 
 def test_the_file_is_what_50_digits_give():

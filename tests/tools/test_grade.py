@@ -324,21 +324,20 @@ def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
     assert [result for _, result in told] == ["refused"] * 7
 
 
-def look(chromium, url, own):
+def look(tab, url, own):
     """Open a page and click its links; return its title and what it asked for."""
-    with chromium.new_context() as context:
-        log = Log(page := context.new_page(), own)
-        page.goto(url, wait_until="load")
-        for link in page.locator(".rendered_html a").all():
-            link.evaluate("link => link.click()")
-        page.wait_for_timeout(200)
-        return page.title(), log
+    log = Log(tab, own)
+    tab.goto(url, wait_until="load")
+    for link in tab.locator(".rendered_html a").all():
+        link.evaluate("link => link.click()")
+    tab.wait_for_timeout(200)
+    return tab.title(), log
 
 
 @pytest.mark.parametrize("name", ["written", "run"])
-def test_a_page_of_feedback_runs_nothing_and_asks_nobody(course, chromium, name):
+def test_a_page_of_feedback_runs_nothing_and_asks_nobody(course, new_tab, name):
     url = (course / "feedback" / name / CHAPTER / f"{CHAPTER}.html").as_uri()
-    title, log = look(chromium, url, url)
+    title, log = look(new_tab(), url, url)
     assert (title, log.foreign, log.local) == (CHAPTER, [], [url])
 
 
@@ -362,10 +361,10 @@ def book(course):
 
 
 @pytest.mark.parametrize("name", ["written", "run"])
-def test_formgrader_runs_nothing_of_a_student(book, formgrader, chromium, name):
+def test_formgrader_runs_nothing_of_a_student(book, formgrader, new_tab, name):
     number = book.find_submission(CHAPTER, name).notebooks[0].id
     url = f"{formgrader}/formgrader/submissions/{number}/"
-    title, log = look(chromium, url, formgrader)
+    title, log = look(new_tab(), url, formgrader)
     assert (title, log.foreign) == (CHAPTER, [])
     assert not [asked for asked in log.local if "/api/kernels" in asked]
     with urlopen(f"{formgrader}/api/kernels") as answer:

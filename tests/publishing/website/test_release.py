@@ -29,13 +29,10 @@ def test_version_and_date_are_the_same_wherever_they_are_stated():
 
 
 def test_author_imprint_and_title_are_those_of_the_config_everywhere():
-    def read(name):
-        return (ROOT / name).read_text(encoding="utf8")
-
     def name_of(author):
         return author.get("name") or f"{author['given-names']} {author['family-names']}"
 
-    config = yaml.safe_load(read("_config.yml"))
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))
     title, author, year = config["title"], config["author"], config["copyright"]
     imprint = config["sphinx"]["config"]["imprint"]
     line, license = f"Copyright (c) {year} {author}", imprint["license"]
@@ -48,9 +45,10 @@ def test_author_imprint_and_title_are_those_of_the_config_everywhere():
     }
     others = ("intro.md", "pecode/__init__.py", "pecode/README.md", "tools/handout.md")
     wanted |= {name: [title] for name in others}
-    said = [(name, words) for name, all_words in wanted.items() for words in all_words]
-    assert [(name, words) for name, words in said if words not in read(name)] == []
-    citation = yaml.safe_load(read("CITATION.cff"))
+    for name, all_words in wanted.items():
+        text = (ROOT / name).read_text("utf8")
+        assert [words for words in all_words if words not in text] == [], name
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf8"))
     book = citation["preferred-citation"]
     for work in (citation, book):
         authors = ", ".join(map(name_of, work["authors"]))
