@@ -807,14 +807,14 @@ def again_rounded():
     return {"1,000 and 4,000 tokens between": lambda text: again(text, unread=1)[1:]}
 
 
-def again_evicted(gap=500):
+def again_evicted():
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were.
 
     The text begins with eight other tokens, so that those that stay are none of the passage's.
     """
 
     def second(text, rule):
-        passage, between = passage_for(text), tokens(text)[: gap + 1]
+        passage, between = passage_for(text), tokens(text)[:501]
         opening = tokens(before(text, LONG))[:8]
         for start in (np.r_[opening, between], np.r_[opening, passage[:-1], between]):
             stream(start, cache := Cache(), rule=rule, step=64)
@@ -1137,8 +1137,10 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     "logits_of_mistakes": (lambda: but(running(of_logits=True), "right|evict|four|docu"), TEXTS),
     "curve_controls": (partial(curves, controls=True), TEXTS),
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
-    "again_evicted_far": (lambda: again_evicted(1_000), LONG),
-    "needle_alone_others": (lambda: needle_alone(moved=2), (LONG[-1], LONG_LATER[-1])),
+    "needle_alone_others": (
+        lambda: but(needle_alone(moved=2), "as is"),
+        (LONG[-1], LONG_LATER[-1]),
+    ),
 }
 SLOW = "again_far", "again_others", "gemma_layers"
 

@@ -137,7 +137,6 @@ TABLES = {
     "again_at": partial(raw, "again_at", "S > 0", "S < 0", "S < 0", "S > 0", **AGAIN),
     "again_rounded": partial(raw, "again_rounded", "1,000 between", "4,000 between", of=rounded),
     "again_evicted": partial(raw, "again_evicted", "gain", **AGAIN),
-    "again_evicted_far": partial(raw, "again_evicted_far", "gain", **AGAIN),
     "copying": partial(raw, "copying", "gain", **AGAIN),
     "curves": partial(named, "curves", "all heads"),
     "curve_controls": partial(named, "curve_controls", "all heads"),
