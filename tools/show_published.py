@@ -109,6 +109,7 @@ TABLES = {
     "logits_of_mistakes": partial(raw, "logits_of_mistakes", *LOGITS, form=".2g"),
     "answers": partial(raw, "answers", "tokens of the right answer", form=".0f",
                        of=lambda value, text: value[2]),
+    "llama_cpp": partial(raw, "llama_cpp", "median", "largest", form=".2f"),
     "passes": partial(raw, "passes", "seconds"),
     "continuations": partial(raw, "continuations", "loss of the text for the right model",
                              form=".2f", of=lambda value, text: value[1]),
