@@ -273,6 +273,12 @@ def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code
     assert np.abs(turned - expected).max() > 1
 
 
+def test_frequencies_in_bfloat16_turn_fast_pairs_wrong_at_far_offsets():
+    omega = pecode.frequencies(128, base=1_000_000.0)
+    errors = 131_072 * np.abs(pecode.bfloat16(omega) - omega)
+    assert f"{(errors > 1).sum()} of {len(omega)} pairs by more than a radian" in PAGE
+
+
 def test_the_line_of_the_page_keeps_autocast_from_rounding_angles(torch):
     (line,) = re.findall(r"`(with torch\.autocast.*?:)`", PAGE)
     x, omega = torch.arange(300.0)[:, None], torch.ones(1, 1)
