@@ -79,9 +79,7 @@ chapter.number(
         _PADS + _READ + 1 + _DRAFTS: (
             "That is the number of keys in the cache, with pads and with rejected drafts."
         ),
-        _READ
-        + 2
-        + _AGREED: "That is how many tokens the text has now. From which ID do they count?",
+        _READ + 2 + _AGREED: "That is how many tokens the text has now. Where do IDs begin?",
         _READ + _AGREED: "The ID of the last draft that stays. Which one comes next?",
     },
     kind="hand",
