@@ -7,6 +7,7 @@ by name. "trained" is the accuracy at the trained lengths: it says whether the s
 import dataclasses
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -101,22 +102,15 @@ def needle(width, seed, setting):
     near = Window(Rotary(), 8) if near == "window" else Rotary()
     far = Scheme() if far == "nothing" else Rotary(float(far))
     model = fit(tasks.needle, Layered(near, far), width, seed, n_layers=2, steps=3000)
-    return (
-        trained_and_far(model)
-        | {
-            "256-511": accuracy(model, 512, 256, 16),
-            "far rotation taken out, 256-511": accuracy(
-                model, 512, 256, 16, Layered(near, Scheme())
-            ),
-        }
-        | {
-            f"near window of {keys}, 256-511": accuracy(
-                model, 512, 256, 16, Layered(Window(Rotary(), keys), Scheme())
-            )
-            for keys in (1, 2)
-            if setting == "window, nothing"
-        }
-    )
+    far_out = partial(accuracy, model, 512, 256, 16)
+    measures = trained_and_far(model) | {
+        "256-511": far_out(),
+        "far rotation taken out, 256-511": far_out(Layered(near, Scheme())),
+    }
+    for keys in (1, 2) if setting == "window, nothing" else ():
+        cut = Layered(Window(Rotary(), keys), Scheme())
+        measures[f"near window of {keys}, 256-511"] = far_out(cut)
+    return measures
 
 
 class Recurrence(Scheme):

@@ -1108,18 +1108,7 @@ TABLES = {
         ("museum",): (heads,),
         VALUES: (lengths,),
         PROMPTS: (continuations, seeds, by_gemma, seeds_by_gemma),
-        TEXTS: (
-            mistakes,
-            running,
-            logits,
-            answers,
-            passes,
-            sinks,
-            curves,
-            pairs,
-            places,
-            llama_cpp,
-        ),
+        TEXTS: (mistakes, running, logits, answers, passes, sinks, curves, pairs, places),
         FEWER: (eviction, copying),
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
@@ -1128,6 +1117,7 @@ TABLES = {
     }.items()
     for table in tables
 }
+TABLES |= {"llama_cpp": (llama_cpp, TEXTS)}
 TABLES |= {  # the same for other rows, texts, gaps or measures
     "short": (lambda: but(mistakes(), "^(?!as is|NTK-aware 2|YaRN|Llama 3 rule 2|int)"), LATER),
     "running_later": (
