@@ -29,7 +29,7 @@ export const rowAfter = (operation) => {
 };
 
 const STORY = {
-  renumber: "The keys of bit the man are gone, later IDs shrink by 3, and the next token has 5. ",
+  renumber: "The keys of “bit the man” are gone, later IDs drop by 3, and the next token has ID 5. ",
   front: "A prompt of 3 tokens comes in front, and the IDs of the text grow by 3. ",
   join: "A cache of 3 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. ",
 };
@@ -44,7 +44,7 @@ const sentence = (operation, turn, scores) => {
 };
 
 const NOTE =
-  "The dials show the fastest of four pairs, one radian for each ID; blue ones are of keys with new IDs. " +
+  "The dials show the fastest of four pairs, one radian for each ID. Blue dials: keys with new IDs. " +
   "A score is the mean of all four.";
 // What is drawn how.
 const RING = { fill: "none", stroke: "accent", strokeWidth: 2 };

@@ -506,6 +506,26 @@ def eviction():
         cache.ids[0] = 128 * (n >= 256)
         return cache
 
+    def value(direction, size):  # of the first token: its own, that of “ dog”, random, or zero
+        def rule(cache, n):
+            if n == 256:
+                rng = np.random.default_rng(0)
+                read(model(), model().encode("The") + model().encode(" dog"), other := Cache())
+                for layer, (_, values) in cache.layers.items():
+                    dog = other.layers[layer][1, :, 1]
+                    found = {
+                        "own": values[:, 0].copy(),
+                        "dog": dog,
+                        "random": rng.normal(size=dog.shape),
+                    }
+                    length = {name: np.linalg.norm(each) for name, each in found.items()} | {
+                        "zero": 0
+                    }
+                    values[:, 0] = found[direction] / length[direction] * length[size]
+            return cache
+
+        return rule
+
     rules = {
         "nothing": None,
         "the first token, at 256": once([0]),
@@ -524,6 +544,11 @@ def eviction():
         "those of “ dog” behind “The”": put(1, "The", " dog"),
         "the key alone of “ dog” behind “The”": put(1, "The", " dog", of=0),
         "the value alone of “ dog” behind “The”": put(1, "The", " dog", of=1),
+        "the value of “ dog” as short as the first": value("dog", "own"),
+        "the first value as long as that of “ dog”": value("own", "dog"),
+        "a random value as long as that of “ dog”": value("random", "dog"),
+        "a random value as short as the first": value("random", "own"),
+        "a value of zeros": value("own", "zero"),
         "the text's own key and value 100": put(100),
         "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
@@ -773,6 +798,12 @@ def again_far(chosen=FAR):
         return reread(text, gaps[: 5 if text in LONG_LATER else 6], positions)
 
     return {name: partial(second, positions=turns()[name]) for name in chosen}
+
+
+def again_near():
+    """Return the loss of 256 tokens behind 1,000 others, and of the same, under each rule."""
+    rules = "YaRN 2", "NTK-aware 2", "Llama 3 rule 2"
+    return {name: partial(reread, gaps=(1_000,), positions=turns()[name]) for name in rules}
 
 
 def again_inside():
@@ -1113,7 +1144,15 @@ TABLES = {
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
         TEXTS + LATER: (documents,),
-        LONG + LONG_LATER: (again, again_far, again_at, again_rounded, needle, needle_alone),
+        LONG + LONG_LATER: (
+            again,
+            again_near,
+            again_far,
+            again_at,
+            again_rounded,
+            needle,
+            needle_alone,
+        ),
     }.items()
     for table in tables
 }

@@ -132,6 +132,7 @@ TABLES = {
     "needle_alone": partial(raw, "needle_alone", *BACK, form=".2f"),
     "needle_alone_others": partial(raw, "needle_alone_others", *BACK, form=".2f"),
     "again": partial(raw, "again", "gain", **AGAIN),
+    "again_near": partial(raw, "again_near", "gain", **AGAIN),
     "again_far": partial(again_far, "again_far"),
     "again_others": partial(again_far, "again_others"),
     "again_inside": partial(raw, "again_inside", "first distance", "second", **AGAIN),
