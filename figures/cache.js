@@ -43,9 +43,8 @@ const sentence = (operation, turn, scores) => {
   return STORY[operation] + turned + verdict;
 };
 
-const NOTE =
-  "The dials show the fastest of four pairs, one radian for each ID. Blue dials: keys with new IDs. " +
-  "A score is the mean of all four.";
+const NOTE = `The dials show the fastest of four pairs, one radian for each ID. Blue dials: keys with new IDs.
+  A score is the mean of all four.`;
 // What is drawn how.
 const RING = { fill: "none", stroke: "accent", strokeWidth: 2 };
 const LEGEND = [
@@ -109,6 +108,7 @@ function render({ model, el }) {
     longest: { said: [sentence("join", -8, Array(11).fill({ now: -1, due: 0.5 }))] },
   });
   figure.select(["operation"], "operation", OPERATIONS, { basis: "220px" });
+  model.on("change:operation", () => model.set("turn", 0)); // each begins with its own task
   figure.slider("turn", "turn by R(m), m =", { glide: true, basis: "260px" });
   const framed = element("div", { style: "overflow: hidden" }, strip); // cells out of sight do not widen the page
   return figure.start(legend(LEGEND), framed, note(NOTE));
