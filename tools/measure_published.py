@@ -506,25 +506,20 @@ def eviction():
         cache.ids[0] = 128 * (n >= 256)
         return cache
 
-    def value(direction, size):  # of the first token: its own, that of “ dog”, random, or zero
+    def value(make):  # of the first token, made of its own and that of “ dog” behind “The”
         def rule(cache, n):
             if n == 256:
                 rng = np.random.default_rng(0)
                 read(model(), model().encode("The") + model().encode(" dog"), other := Cache())
                 for layer, (_, values) in cache.layers.items():
                     dog = other.layers[layer][1, :, 1]
-                    found = {
-                        "own": values[:, 0].copy(),
-                        "dog": dog,
-                        "random": rng.normal(size=dog.shape),
-                    }
-                    length = {name: np.linalg.norm(each) for name, each in found.items()} | {
-                        "zero": 0
-                    }
-                    values[:, 0] = found[direction] / length[direction] * length[size]
+                    values[:, 0] = make(values[:, 0].copy(), dog, rng.normal(size=dog.shape))
             return cache
 
         return rule
+
+    def as_long(vector, as_this):
+        return vector * np.linalg.norm(as_this) / np.linalg.norm(vector)
 
     rules = {
         "nothing": None,
@@ -544,11 +539,11 @@ def eviction():
         "those of “ dog” behind “The”": put(1, "The", " dog"),
         "the key alone of “ dog” behind “The”": put(1, "The", " dog", of=0),
         "the value alone of “ dog” behind “The”": put(1, "The", " dog", of=1),
-        "the value of “ dog” as short as the first": value("dog", "own"),
-        "the first value as long as that of “ dog”": value("own", "dog"),
-        "a random value as long as that of “ dog”": value("random", "dog"),
-        "a random value as short as the first": value("random", "own"),
-        "a value of zeros": value("own", "zero"),
+        "the value of “ dog” as short as the first": value(lambda own, dog, _: as_long(dog, own)),
+        "the first value as long as that of “ dog”": value(lambda own, dog, _: as_long(own, dog)),
+        "a random value as long as that of “ dog”": value(lambda _, dog, rand: as_long(rand, dog)),
+        "a random value as short as the first": value(lambda own, _, rand: as_long(rand, own)),
+        "a value of zeros": value(lambda own, *_: 0 * own),
         "the text's own key and value 100": put(100),
         "the first key moved to ID 128": moved,
         "tokens 1 to 3": once(range(1, 4)),
