@@ -262,13 +262,20 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
         assert " right." not in said(page)
 
 
-def test_names_are_chosen_in_each_figure_alone(on_page):
+def test_names_are_chosen_by_the_arrow_keys_in_each_figure_alone(on_page):
     with on_page(GuessTheBug(seed=3), GuessTheBug(seed=4), size=(760, 1600)) as page:
-        boxes = page.locator(".moving-figure").all()
-        for box in boxes:
-            box.get_by_role("radio").nth(3).check()
-        chosen = [box.locator("input:checked").get_attribute("value") for box in boxes]
-        assert chosen == [NAMES[3]] * 2
+        first, second = page.locator(".moving-figure").all()
+        press(page, first.get_by_role("radio").nth(0), "Space")
+        press(page, first.get_by_role("radio").nth(0), "ArrowDown", 3)
+        assert first.locator("input:checked").get_attribute("value") == NAMES[3]
+        assert second.locator("input:checked").count() == 0
+
+
+def test_another_operation_on_the_cache_begins_unturned(on_page):
+    with on_page(figures.Cache(turn=5)) as page:
+        assert "Turned by R(5)" in said(page)
+        page.get_by_label("operation").select_option(index=1)
+        assert "Not turned" in said(page)
 
 
 # Reach
