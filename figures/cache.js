@@ -89,11 +89,9 @@ function render({ model, el }) {
     const [row, next] = rowAfter(operation);
     const scores = row.map((key) => ({ now: score(next, at(key, turn)), due: score(next, key.id) }));
     const shown = [...row, { name: "next", turned: next, id: next }];
-    const middle = ((CELL.width + 2) / 2) * (CELLS - shown.length);
-    strip.style.translate = `clamp(0px, (100% - 646px) * 99, ${middle}px)`; // where all have one row
     cells.forEach((cell, k) => {
       const held = shown[k];
-      cell.style.visibility = held ? "" : "hidden"; // it keeps its room
+      cell.style.display = held ? "" : "none";
       if (!held) return;
       cell.setAttribute("aria-label", `${held.name}, ID ${held.id}`);
       cell.draw(cellShapes(held, k < row.length, next, turn));
@@ -110,8 +108,7 @@ function render({ model, el }) {
   figure.select(["operation"], "operation", OPERATIONS, { basis: "220px" });
   model.on("change:operation", () => model.set("turn", 0)); // each begins with its own task
   figure.slider("turn", "turn by R(m), m =", { glide: true, basis: "260px" });
-  const framed = element("div", { style: "overflow: hidden" }, strip); // cells out of sight do not widen the page
-  return figure.start(legend(LEGEND), framed, note(NOTE));
+  return figure.start(legend(LEGEND), strip, note(NOTE));
 }
 
 export default { render };
