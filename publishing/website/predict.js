@@ -132,7 +132,7 @@ for (const box of boxes) {
     open.delete(box);
     cover();
   };
-  const asked = ask(box, { skip: "Skip and read on", given });
+  const asked = ask(box, { skip: "Skip: show the rest of this section", given });
   const said = skipsAll ? "" : answerTo(name);
   if (typeof said === "string" && asked.fits(said)) {
     asked.show(said);

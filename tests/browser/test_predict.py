@@ -59,7 +59,7 @@ def test_a_number_is_right_as_near_as_the_question_allows(read, typed, verdict):
 
 
 def test_who_skips_all_is_asked_again_on_request(page):
-    page.locator(f"{BOX} button", has_text="Skip and read on").first.click()
+    page.locator(f"{BOX} button", has_text="Skip: show the rest of this section").first.click()
     for name, seen in (("Skip all predictions", True), ("Ask me again", False)):
         with page.expect_navigation():
             page.locator(f"{BOX} button", has_text=name).first.click()
