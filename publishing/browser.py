@@ -33,15 +33,15 @@ def find():
 
 
 @contextlib.contextmanager
-def opened(*flags):
+def opened():
     """Open the browser, without a window, and close it; ends with advice where there is none."""
     try:
         program = find()
     except FileNotFoundError as error:
         sys.exit(str(error))
-    if sys.platform == "linux":
-        flags += ("--no-sandbox",)  # containers run as root; only our own pages are opened
+    # Containers run as root; only our own pages are opened.
+    flags = [*FLAGS, "--no-sandbox"] if sys.platform == "linux" else [*FLAGS]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS, *flags])
+        browser = playwright.chromium.launch(executable_path=program, args=flags)
         yield browser
         browser.close()

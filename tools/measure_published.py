@@ -302,10 +302,10 @@ def logits():
     """Return how far a cache moves a logit behind 96 tokens, and the least moved token's."""
     words = model().weights["token_embd"].T
 
-    def change(text, end=192, first=96, step=96, skip=0):
+    def change(text, end=192, step=96, skip=0):
         given, cache, found = tokens(text)[:end], Cache(), []
-        one_pass, _ = read(model(), given), read(model(), given[:first], cache)
-        for part in np.split(np.arange(first, end), range(step, end - first, step)):
+        one_pass, _ = read(model(), given), read(model(), given[:96], cache)
+        for part in np.split(np.arange(96, end), range(step, end - 96, step)):
             new = read(model(), given[part], cache, ids=part + skip)
             found += [*abs(new @ words - one_pass[part] @ words).max(axis=-1)]
         return max(found), min(found)
@@ -911,9 +911,9 @@ def places():
 
 
 @functools.cache
-def vectors(text, length=256):
+def vectors(text):
     """Return the queries, keys (…, tokens, d_head), unturned, and weights of a text, by layer."""
-    found, given = [], tokens(text)[:length]
+    found, given = [], tokens(text)[:256]
     read(model(), given, watch=lambda n, q, k, weights: found.append((q, k, weights)))
     queries, keys, weights = (np.array(each) for each in zip(*found, strict=True))
     return queries, np.repeat(keys, 3, axis=1), weights  # (30, 9, …): three heads read one key
@@ -1195,16 +1195,15 @@ def main():
             stored.setdefault((name, row), {"table": name, "row": row, "texts": {}})
         held = {(row, text): stored[name, row]["texts"].get(text) for text in texts for row in rows}
         missing = [key for key, value in held.items() if value is None]
-        lines = {row: stored[name, row] for row in rows}
         there = [key for key in held if key not in missing]
         again = there[: name not in ("about", "passes", "llama_cpp", *SLOW)]
         for row, text in again if AGAIN else missing:
-            start, line = time.process_time(), lines[row]
+            start = time.process_time()
             value = plain(rows[row](text))
             seconds = time.process_time() - start
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:
-                line["texts"][text] = value
+                stored[name, row]["texts"][text] = value
                 store(path, [line for line in stored.values() if line["texts"]])
             elif not close(value, held[row, text]):
                 other.append(f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}")

@@ -56,11 +56,8 @@ def main():
             if not same or not np.allclose(stored["inv_freq"], omega, rtol=1e-6, atol=0):
                 stored["inv_freq"] = [float(f"{value:.9g}") for value in omega]
                 changed.append(f"{name}, {kind}")
-    print(
-        f"{compared} tables of frequencies computed again, {len(changed)} changed",
-        *changed,
-        sep="\n",
-    )
+    said = f"{compared} tables of frequencies computed again, {len(changed)} changed"
+    print(said, *changed, sep="\n")
     lines = [f'"{name}": {json.dumps(x, separators=(",", ":"))}' for name, x in cases.items()]
     CONFIGS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     _, *records = json.loads(FAMILIES.read_text("utf-8")).values()

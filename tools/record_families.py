@@ -44,9 +44,8 @@ SHARED = {  # what code that several families share reads of a config
 
 def is_about_positions(key):
     """Whether a key is one that a report would miss, were it not read."""
-    told = {
-        name for what in ("base", "local base", "partial", "window") for name in KEYS[what].split()
-    }
+    kinds = "base", "local base", "partial", "window"
+    told = {name for what in kinds for name in KEYS[what].split()}
     named = speaks_of_positions(key) or key in told or key == "alpha"
     return named and not key.startswith(("_s", "_v", "_n", "standardize_")) and key not in (
         "position_ids", "attention_scaling")  # fmt: skip
@@ -211,11 +210,8 @@ def pattern_of(cls, code):
         masks = {"create_sliding_window_causal_mask", "create_bidirectional_sliding_window_mask"}
         windows = "sliding_window" in fields and masks & vars(code).keys()
         return ["sliding_attention", "full_attention", "all"] if windows else None
-    keys = (
-        {"use_sliding_window": True, "max_window_layers": 5}
-        if "max_window_layers" in fields
-        else {}
-    )
+    late = {"use_sliding_window": True, "max_window_layers": 5}
+    keys = late if "max_window_layers" in fields else {}
     made = []
     for n in ({}, {"num_hidden_layers": 24}, {"num_hidden_layers": 29}):
         with contextlib.suppress(Exception):  # some classes take no other number
@@ -357,11 +353,8 @@ def written(record):
     sets = ",\n".join(map(json.dumps, record["reads"]))
     rows = ",\n".join(json.dumps({name: facts}, separators=(",", ":"))[1:-1]
                       for name, facts in record["families"].items())  # fmt: skip
-    return (
-        "{\n"
-        + ",\n".join([*parts, f'"reads": [\n{sets}\n]', f'"families": {{\n{rows}\n}}'])
-        + "\n}\n"
-    )
+    parts += [f'"reads": [\n{sets}\n]', f'"families": {{\n{rows}\n}}']
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 if __name__ == "__main__":

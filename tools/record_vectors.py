@@ -30,11 +30,8 @@ def ramp(rope, n, base, original):
 def frequencies(case):
     """Radians per position of each pair, after the rule, and the factor of cosines and sines."""
     rope, d, length = case["rope_parameters"], case["head_dim"], case.get("length")
-    rule, base, share = (
-        rope["rope_type"],
-        mpf(rope["rope_theta"]),
-        rope.get("partial_rotary_factor"),
-    )
+    rule, base = rope["rope_type"], mpf(rope["rope_theta"])
+    share = rope.get("partial_rotary_factor")
     original, factor = rope.get("original_max_position_embeddings"), mpf(rope.get("factor", 1))
     n = d if share is None else int(d * share)
     ladder = [base ** (mpf(-2 * i) / (d if rule == "proportional" else n)) for i in range(n // 2)]

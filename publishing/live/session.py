@@ -158,10 +158,7 @@ def error_output(error):
     if is_limit(error):
         error.add_note(LIMITS)
     text = traceback.TracebackException(type(error), error, trace, limit=DEPTH)
-    return {
-        "ename": type(error).__name__,
-        "traceback": [shortened("".join(text.format()))],
-    }
+    return {"ename": type(error).__name__, "traceback": [shortened("".join(text.format()))]}
 
 
 def is_limit(error):

@@ -30,9 +30,8 @@ def read(path):
 
 def plain(cell):
     """Return what is kept of a cell."""
-    source = (
-        str(cell.get("source", "")).encode(errors="replace").decode()
-    )  # half a character is none
+    # Half a character is none.
+    source = str(cell.get("source", "")).encode(errors="replace").decode()
     metadata = dict(cell.get("metadata") or {}).get("nbgrader")
     name = metadata.get("grade_id") if isinstance(metadata, dict) else None
     return Cell(source, cell.get("cell_type") == "code", name if isinstance(name, str) else None)
