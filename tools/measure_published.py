@@ -42,6 +42,7 @@ FEWER = TEXTS[:1] + TEXTS[2:]
 LATER, LONG_LATER = (  # second excerpts, from token 3,000 on
     tuple(f"{text}, later" for text in texts) for texts in (TEXTS, LONG)
 )
+EXCERPTS = LONG + LONG_LATER
 W = frequencies(HEAD, 100_000)  # SmolLM2's
 PAIR = np.arange(HEAD // 2)
 AGAIN = "--again" in sys.argv  # nothing is stored
@@ -876,7 +877,7 @@ def needle():
     """
 
     def ask(text, positions):
-        parts, n = tokens(text)[:LENGTH].reshape(8, 1024).copy(), (LONG + LONG_LATER).index(text)
+        parts, n = tokens(text)[:LENGTH].reshape(8, 1024).copy(), EXCERPTS.index(text)
         moved = people()[n:] + people()[:n]
         for part, (question, answer) in zip(parts, moved, strict=True):
             part[512 : 512 + len(question + answer)] = question + answer
@@ -894,7 +895,7 @@ def needle_alone(moved=0):
 
     def ask(text, positions):
         parts, cache = tokens(text)[: LENGTH + 1_024].reshape(9, 1024).copy(), Cache()
-        question, answer = people()[(LONG + LONG_LATER).index(text) - moved]
+        question, answer = people()[EXCERPTS.index(text) - moved]
         parts[0, 512 : 512 + len(question + answer)] = question + answer
         for part in parts:
             stream(np.append(part, 0), cache, positions, every=512)
@@ -1139,15 +1140,7 @@ TABLES = {
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
         TEXTS + LATER: (documents,),
-        LONG + LONG_LATER: (
-            again,
-            again_near,
-            again_far,
-            again_at,
-            again_rounded,
-            needle,
-            needle_alone,
-        ),
+        EXCERPTS: (again, again_near, again_far, again_at, again_rounded, needle, needle_alone),
     }.items()
     for table in tables
 }
