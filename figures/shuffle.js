@@ -31,6 +31,7 @@ const LOOK = `
 .moving-figure .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
 .moving-figure .ex-differs .ex-verdict { color: var(--ex-accent); font-weight: 650; }
 @media (max-width: 600px) { .moving-figure .ex-verdict { min-height: 56px; } }
+@media (pointer: coarse) { .moving-figure .ex-moves { min-height: 44px; } }
 @media print { .moving-figure .ex-moves { display: none; } }
 `;
 

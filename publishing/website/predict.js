@@ -20,7 +20,7 @@ const ask = (box, { skip, given }) => {
   const [list, fold] = ["ul", "details"].map((tag) => box.querySelector(`:scope > ${tag}`));
   const right = plain(fold.querySelector("strong")).replace(/\.$/, ""); // how the answer begins
   const within = WITHIN.exec(plain(box))?.[1] ?? 0;
-  const numberOf = (text) => readNumber(text.replace(/,(?=\d{3}\b)/g, ""));
+  const numberOf = (text) => readNumber(text.replace(/(?<!^\D?0+),(?=\d{3}\b)/g, ""));
   const isRight = (said) =>
     list
       ? said.toLowerCase().startsWith(right.toLowerCase())

@@ -175,7 +175,7 @@ const answer = () => {
   const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
   box.replaceChildren(
-    element("p", { class: "search-summary", role: "status" }, ...(words.length ? count : [])),
+    element("p", { class: "search-summary", role: "status" }, ...(words.length ? count : field.value.trim() ? ["Type a word."] : [])),
     list(found.slice(0, AT_ONCE)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `Show ${rest.length} more`), list(rest))] : []),
   );

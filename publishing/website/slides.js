@@ -12,12 +12,16 @@ const fit = () => {
 };
 const forth = () => {
   const slide = slides[current()];
-  if (slide.matches(".slide-asks:not(.slide-told)")) slide.classList.add("slide-told");
+  if (slide.matches(".slide-asks:not(.slide-told)")) tell(slide);
   else go(current() + 1);
 };
 const back = () => go(current() - 1);
+const tell = (slide) => {
+  slide.classList.add("slide-told");
+  fitThings();
+};
 // A phone has no keys.
-for (const slide of slides) slide.addEventListener("click", () => slide.classList.add("slide-told"));
+for (const slide of slides) slide.addEventListener("click", () => tell(slide));
 const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
 for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
 for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
@@ -25,7 +29,7 @@ for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
 addEventListener(
   "keydown",
   (event) => {
-    const act = KEYS[event.key];
+    const act = event.key === " " && event.shiftKey ? back : KEYS[event.key];
     // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
     const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
     if (!act || taken || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -52,21 +56,23 @@ for (const box of boxes) place.observe(box);
 addEventListener("beforeprint", () => boxes.forEach(enlarge));
 // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
 const least = innerWidth < 600 ? 12 : 18;
-for (const picture of document.querySelectorAll(".slide svg.drawn")) {
+const enlargeLetters = (picture) => {
   const drawings = [...picture.querySelectorAll(":scope > svg[class]")]; // for a desktop, and for a phone
   const shown = drawings.find((part) => part.checkVisibility()) ?? picture;
   const { width, height } = shown.viewBox.baseVal;
   const by = Math.min(picture.clientWidth / width, picture.clientHeight / height);
   for (const letters of shown.querySelectorAll("[font-size]"))
-    if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
-}
-// What is printed shrinks where it is taller than its place, once its letters are there.
-const shrink = () => {
-  for (const { clientHeight, scrollHeight, firstElementChild } of document.querySelectorAll(".slide-cell_output"))
-    firstElementChild.style.scale = Math.min(1, clientHeight / scrollHeight);
+    if (by && by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
+};
+// Once the letters are there, and when an answer is told: what is printed shrinks to its place.
+const fitThings = () => {
+  document.querySelectorAll(".slide svg.drawn").forEach(enlargeLetters);
+  for (const output of document.querySelectorAll(".slide-cell_output"))
+    for (let by = 0.97; output.clientHeight < output.scrollHeight && by > 0.4; by -= 0.03)
+      output.firstElementChild.style.zoom = by;
   root.dataset.ready = "";
 };
-addEventListener("load", () => document.fonts.ready.then(shrink));
+addEventListener("load", () => document.fonts.ready.then(fitThings));
 const [backward, forward] = document.querySelectorAll(".slide-keys button");
 backward.addEventListener("click", back);
 forward.addEventListener("click", forth);
