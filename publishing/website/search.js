@@ -174,8 +174,9 @@ const answer = () => {
     : ["No passage has ", ...(missing.length ? missing.slice(1) : ["all of these words"]), "."];
   const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, shares, each)));
   const rest = found.slice(AT_ONCE);
+  const signs = field.value.trim(); // and no word
   box.replaceChildren(
-    element("p", { class: "search-summary", role: "status" }, ...(words.length ? count : field.value.trim() ? ["Type a word."] : [])),
+    element("p", { class: "search-summary", role: "status" }, ...(words.length ? count : [signs && "Type a word."])),
     list(found.slice(0, AT_ONCE)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `Show ${rest.length} more`), list(rest))] : []),
   );

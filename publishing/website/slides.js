@@ -12,16 +12,12 @@ const fit = () => {
 };
 const forth = () => {
   const slide = slides[current()];
-  if (slide.matches(".slide-asks:not(.slide-told)")) tell(slide);
+  if (slide.matches(".slide-asks:not(.slide-told)")) slide.classList.add("slide-told");
   else go(current() + 1);
 };
 const back = () => go(current() - 1);
-const tell = (slide) => {
-  slide.classList.add("slide-told");
-  fitThings();
-};
 // A phone has no keys.
-for (const slide of slides) slide.addEventListener("click", () => tell(slide));
+for (const slide of slides) slide.addEventListener("click", () => slide.classList.add("slide-told"));
 const KEYS = { Home: () => go(0), End: () => go(slides.length - 1) };
 for (const key of ["PageDown", "ArrowRight", "ArrowDown", " ", "Enter"]) KEYS[key] = forth;
 for (const key of ["PageUp", "ArrowLeft", "ArrowUp"]) KEYS[key] = back;
@@ -36,6 +32,7 @@ addEventListener(
     event.preventDefault();
     event.stopPropagation();
     act();
+    fitThings();
   },
   true,
 );
@@ -73,6 +70,7 @@ const fitThings = () => {
   root.dataset.ready = "";
 };
 addEventListener("load", () => document.fonts.ready.then(fitThings));
+addEventListener("click", fitThings);
 const [backward, forward] = document.querySelectorAll(".slide-keys button");
 backward.addEventListener("click", back);
 forward.addEventListener("click", forth);
