@@ -73,7 +73,7 @@ class Examination:
 
     def says(self, sentence: str, *values: object, **facts: object) -> None:
         """Note what the function does, one of `FINDINGS`."""
-        self.findings = (*dict.fromkeys((*self.findings, FINDINGS[sentence].format(*values))),)
+        self.findings += (FINDINGS[sentence].format(*values),)
         self.facts |= facts
 
 
@@ -176,8 +176,8 @@ def _refusal(function, reasons):
         code = WRAPPERS[vectors].format(getattr(function, "__name__", "function"), angles)
         text = f"it takes angles that another function makes. Examine both together:\n{code}"
     else:
-        text = "expected one of the forms of `examine`, got "
-        text += "; ".join(f"{form}: {why}" for form, why in reasons.items())
+        reasons = sorted(reasons.items(), key=lambda each: "positional arg" in each[1])
+        text = "expected one of the forms of `examine`, got " + "; ".join(map(": ".join, reasons))
     if vectors in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
         text += "\nIf it wants tensors: convert=torch.tensor; heads of another width: d_head=64 "
         text += "(in a shell --convert torch:tensor --d-head 64)."
