@@ -130,7 +130,10 @@ def examine(
     def call(*arguments):  # numpy in and out
         out = function(*(convert(each) if convert else each for each in arguments))
         if isinstance(out, tuple):
+            one = form not in ("rotation", "axes")
+            _check.require(one, "the result", "an array", f"a tuple of {len(out)}")
             out = [as_array("function", each) for each in out]
+        _check.require(out is not None, "the result", "an array", out)
         out = np.asarray(as_array("function", out))
         return out.astype(float) if out.dtype == object else out
 
@@ -140,16 +143,21 @@ def examine(
         if unmoved and form not in ("rotation", "axes"):
             continue
         try:
-            right = fits(call(*arguments), *arguments)
-            reasons[form] = "the result has another shape"
+            out = call(*arguments)
+            reasons[form] = f"the result has the shape {out.shape}"
+            if not fits(out, *arguments):
+                continue
         except Exception as error:  # whatever the function of somebody else raises
-            right, reasons = False, {form: f"{type(error).__name__}: {error}"[:80]} | reasons
-        if not right:
+            reasons.setdefault(form, f"{type(error).__name__}: {error}"[:80])
             continue
         report = Examination(form, expected.copy())
         read(report, call, *arguments)
-        if form == "bias" and arguments[0] == heads[0] and not report.problems:
-            biases.read_others(report, call, heads[1:], *arguments[1:])
+        asks = form == "bias" and arguments[0] == heads[0] and not report.problems
+        for n in heads[1:] if asks else ():  # heads, which it may refuse
+            try:
+                read(report, call, n, *arguments[1:])
+            except Exception as error:
+                report.says("not read", n, f"{type(error).__name__}: {error}"[:80])
         if form not in ("rotation", "axes") or PROBLEMS["no effect"] not in report.problems:
             return report
         unmoved = unmoved or report  # perhaps one coordinate is not enough
@@ -168,8 +176,8 @@ def _refusal(function, reasons):
         code = WRAPPERS[vectors].format(getattr(function, "__name__", "function"), angles)
         text = f"it takes angles that another function makes. Examine both together:\n{code}"
     else:
-        text = "expected one of the forms of `examine`, got "
-        text += "; ".join(f"{form}: {why}" for form, why in reasons.items())
+        reasons = sorted(reasons.items(), key=lambda each: "positional arg" in each[1])
+        text = "expected one of the forms of `examine`, got " + "; ".join(map(": ".join, reasons))
     if vectors in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
         text += "\nIf it wants tensors: convert=torch.tensor; heads of another width: d_head=64 "
         text += "(in a shell --convert torch:tensor --d-head 64)."
@@ -256,12 +264,10 @@ def _read_rotation(report, call, x, at):
     noise = np.random.default_rng(0).normal(size=(ROWS, x.shape[-1]))
     first = turned(noise, NEAR)
     if not np.isfinite(first).all():
-        report.wrong("not finite")
-        return
+        return report.wrong("not finite")
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
     if np.abs(turned(0 * noise, NEAR)).max() > 1e-3:
-        report.wrong("added")
-        return
+        return report.wrong("added")
     rows = {"queries": np.arange(ROWS), "earlier": NEAR}
     read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head],
                              lambda p: Turned(_matrices(turned, p, head), p, **rows))  # fmt: skip
@@ -275,14 +281,14 @@ def _read_rotation(report, call, x, at):
         report.says("heads", head, ", ".join(map(str, still)) or "none")
     use = rotations.read(report, read_far)
     if use is None:
-        return
+        return None
     try:  # half a step, if positions may be real
         half, rows = _matrices(turned, np.full(ROWS, 0.5), head)[0], _matrices(turned, NEAR, head)
         whole = np.allclose(half, rows[0], atol=1e-5) or np.allclose(half, rows[2], atol=1e-5)
         text = ", cut to whole ones" if whole else ", real ones too"
     except Exception:  # of an index into a table
         text = ", whole ones only"
-    report.says("positions", use + text * (not report.problems))
+    return report.says("positions", use + text * (not report.problems))
 
 
 def _read_axes(report, call, x, at):
@@ -327,8 +333,7 @@ def _read_scores(report, call, zeros, _, *at):
     some = np.random.default_rng(0).normal(size=(2, ROWS, d))
     seen, first = nothing > -1e4, scores(near, *some)
     if np.isnan(nothing).any() or not np.isfinite(first[seen]).all():
-        report.wrong("not finite")
-        return
+        return report.wrong("not finite")
     if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
         _check.refuse("function", "scores before softmax", "weights")
 
@@ -339,12 +344,12 @@ def _read_scores(report, call, zeros, _, *at):
     read = partial(_turned_by_scores, scores, d)
     turned = _near_and_far(report, ask, read) if at else read(near)
     if not turned.M.any():
-        report.wrong("no vectors")
-        return
+        return report.wrong("no vectors")
     rotations.read(report, turned)
     if at and PROBLEMS["no effect"] in report.problems and _turn_scores(scores, *some, near):
         got = "scores by several, which are read of a rotation (x, positions) alone"
         _check.refuse("function", "positions of one coordinate", got)
+    return None
 
 
 def _turn_scores(scores, queries, keys, near):
@@ -401,22 +406,20 @@ def _cosines_and_sines(out):
 def _read_angles(report, call, asked):
     """Read the rotation by these angles."""
     cos, _ = _cosines_and_sines(call(asked))
-    columns = np.arange(cos.shape[1])
-    if np.array_equal(cos[:, 0::2], cos[:, 1::2]):
-        a, b = columns[0::2], columns[1::2]
-    elif np.array_equal(*np.array_split(cos, 2, axis=1)):
-        a, b = np.split(columns, 2)
-    else:  # each angle stands once
-        report.expected["layout"], a, b = "not said", columns, columns + len(columns)
+    neighbors = np.array_equal(cos[:, 0::2], cos[:, 1::2])
+    once = not neighbors and not np.array_equal(*np.array_split(cos, 2, axis=1))
+    report.expected |= {"layout": "not said"} if once else {}
+    columns = np.arange((1 + once) * cos.shape[1])
+    a, b = (columns[0::2], columns[1::2]) if neighbors else np.split(columns, 2)
 
     def turned(x, positions):
         out = call(positions if np.ndim(asked) else int(positions.max()) + 1)
-        cos, sin = (each.astype(float) for each in _cosines_and_sines(out))
+        cos, sin = (np.tile(each.astype(float), 1 + once) for each in _cosines_and_sines(out))
         if not np.ndim(asked):
             cos, sin = cos[positions], sin[positions]
         made = np.zeros(x.shape)
-        made[:, a] = x[:, a] * cos[:, : len(a)] - x[:, b] * sin[:, : len(a)]
-        made[:, b] = x[:, a] * sin[:, : len(a)] + x[:, b] * cos[:, : len(a)]
+        made[:, a] = x[:, a] * cos[:, a] - x[:, b] * sin[:, a]
+        made[:, b] = x[:, a] * sin[:, b] + x[:, b] * cos[:, b]
         return made
 
     _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), NEAR)

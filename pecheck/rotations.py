@@ -154,10 +154,9 @@ def read(report: Any, turned: Turned) -> str | None:
         if least < FLOAT32:
             break
     words, problem, omega, offsets = chosen
-    if least > ROUNDED and rounded:
-        return report.wrong("angles in 16 bits")
     if least > ROUNDED:
-        return report.wrong("unclear", *turned.departure(angles))
+        why = ("angles in 16 bits",) if rounded else ("unclear", *turned.departure(angles))
+        return report.wrong(*why)
     if problem:
         report.wrong(*problem)
     if consistent:
@@ -203,9 +202,8 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     angles = np.arctan2(-R[:, a, b], R[:, a, a])
     others = np.arctan2(R[:, b, a], R[:, b, b])
     if np.abs(np.exp(1j * angles) - np.exp(1j * others)).max() > ROUNDED:
-        both, alike = np.zeros((len(R), d)), partial(np.allclose, atol=1e-3)
-        both[:, a], both[:, b] = angles, others
-        both = both[:, columns]
+        both = np.hstack([angles, others])[:, np.argsort([*a, *b])]  # as the columns stand
+        alike = partial(np.allclose, atol=1e-3)
         if alike(angles, -others):
             report.wrong("no minus")
         elif alike(*np.split(both, 2, axis=1)):
@@ -230,8 +228,13 @@ def _coupled(report, R):
         return report.wrong("unused", *np.flatnonzero(first < 1e-6)[[0, -1]])
     order = np.abs(R[0]).argmax(axis=0)
     if np.allclose(np.abs(R[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
-        report.says("order")
-        R = R[:, order]
+        moved = R[0] * (1 - np.eye(d))
+        if np.allclose(moved, -moved.T, atol=2e-3):  # by 90°, where nothing is to be turned
+            report.wrong("exchanged")
+            R = R[0] @ R.swapaxes(1, 2)
+        else:
+            report.says("order")
+            R = R[:, order]
     size = np.abs(R).max(axis=0) * (1 - np.eye(d))
     coupled = np.maximum(size, size.T) > SLOWEST
     if coupled.sum(axis=1).max() > 1:  # perhaps by rounding alone
@@ -274,7 +277,7 @@ def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:
     """Say which coordinate turns which pairs, and how fast; M (coordinates, length, d, d)."""
     count, pairs = len(M), read_pairs(report, np.concatenate(M))
     if pairs is None or not pairs[-1]:
-        return
+        return None
     a, _, columns, angles, _ = pairs
     angles = angles.reshape(count, len(p), len(a))
     angles = np.angle(np.exp(1j * (angles - angles[:, :1])))
@@ -286,8 +289,7 @@ def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:
         left = residual(angles[axis], p, omega).max(axis=1)
         if left.max() > ROUNDED:
             row = int((left > ROUNDED).argmax())
-            report.wrong("unclear", row, p[row], "")
-            return
+            return report.wrong("unclear", row, p[row], "")
         size[owners == axis] = omega[owners == axis]
     counts = ", ".join(str((owners == axis).sum()) for axis in range(count))
     if (moved.sum(axis=0) > 1).any():
@@ -301,11 +303,11 @@ def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:
         report.wrong("backward")
     base = report.expected["base"] or report.expected["config base"]
     if known.name_frequencies(np.abs(size), len(columns), base).base:
-        say_frequencies(report, np.abs(size), len(columns), 1e-7)
-    else:
-        for axis in np.unique(owners):
-            mine = np.abs(size[owners == axis])
-            say_frequencies(report, mine, 2 * len(mine), 1e-7, f" of coordinate {axis}")
+        return say_frequencies(report, np.abs(size), len(columns), 1e-7)
+    for axis in np.unique(owners):
+        mine = np.abs(size[owners == axis])
+        say_frequencies(report, mine, 2 * len(mine), 1e-7, f" of coordinate {axis}")
+    return None
 
 
 def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = "") -> None:

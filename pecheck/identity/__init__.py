@@ -35,11 +35,11 @@ class Identity:
     width 2i/(d_model + 1): the table of the width above, less its last column), "exponent over
     512" for another width, or the name of a mistake.
     base : the one that this spacing needs.
-    first_position, scale : of the first row, and of all entries.
+    first_position, scale : of the first row that is no padding, and of all entries.
     bug : the name of a mistake in `pecheck.variants.VARIANTS`, "another width", "never
     filled" of frequencies, what was rounded of a rotary cache, or None.
     conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
-    "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
+    "even width", forms of a rotary cache, padding, a grid's size, how frequencies were stretched.
     error : the largest difference from the named table, as a part of the scale.
     also : other formulas that give the same rows.
     """
@@ -132,7 +132,7 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     if found is None and (formula := find_formula(unit, base, tolerance)):
         return _named(formula, largest, base)
     found = found or match_cache(*given) or match_ids(*given)
-    return Identity(*found) if found else _of_a_grid(*given)
+    return Identity(*found) if found else _of_a_grid(*given) or _behind_padding(*given)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -169,6 +169,20 @@ def _of_a_grid(table, base, tolerance):
                 size = f"grid of {len(grid)} rows and {width} columns"
                 return replace(found, conventions=(size, *found.conventions))
     return None
+
+
+def _behind_padding(table, base, tolerance):
+    """The identity of what follows rows of zeros, from row 0 on or, as in fairseq, 1; or None."""
+    zeros = ~table.any(axis=1)
+    first = int(not zeros[0])
+    start = first + int(zeros[first:].argmin())
+    if not first < start < len(table) - 2 or zeros[start:].any():
+        return None
+    if found := identify(table[start:], base, tolerance):
+        name = f"zeros (padding, class token), then position {found.first_position} in row {start}"
+        rest = [each for each in found.conventions if each != "positions from 1"]
+        found = replace(found, conventions=(name + ", row 0 not read" * first, *rest))
+    return found
 
 
 def _named(formula, largest, expected):

@@ -89,7 +89,8 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
                 if not law.alternative and max_error(size, of ** (-step * i), slack) <= TOLERANCE:
                     law.rule, law.alternative = f"{law.rule}, or base {of:,.0f} {words}", name
         elif factor < SLOWED:
-            law.how = f"all divided by {1 / factor:.4g} (interpolation)"
+            why = {6.28: "2π: turns, not radians"}.get(round(1 / factor, 2), "interpolation")
+            law.how = f"all divided by {1 / factor:.4g} ({why})"
         elif factor != 1:
             law.how = f"all multiplied by {factor:.4g}"
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
@@ -134,9 +135,9 @@ def fall_evenly(size, width, slack, bases=()):
     factor = 1.0 if abs(start) < TOLERANCE else np.exp(start)
     if factor == 1:
         fall = (weight * i * logs)[sure].sum() / (weight * i**2)[sure].sum()
-    if not 0 < -fall * width / 2 < 300:
+    fitted = np.exp(min(-fall * width / 2, 300))
+    if not 1 < fitted < np.exp(300):
         return None
-    fitted = np.exp(-fall * width / 2)
     errors = {}
     for base in (*bases, *_shorter(fitted)):
         right = factor * by_formula(base, width, len(size))

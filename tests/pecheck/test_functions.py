@@ -163,9 +163,7 @@ RIGHT = {  # beside those of FOUND below
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
     "angles of 5 pairs": lambda length: np.exp(1j * angles(range(length), OMEGA[:5])),
     "ALiBi, one row a head": lambda n, length: alibi_slopes(n)[:, None] * np.arange(length),
-    "BLOOM": lambda length: (
-        alibi_slopes(8)[:, None, None] * np.tile(np.arange(length), (length, 1))
-    ),
+    "BLOOM": lambda n: alibi_slopes(8)[:, None, None] * (np.zeros((n, 1)) + np.arange(n)),
 }
 
 
@@ -235,6 +233,7 @@ def with_mistakes(omega, layout, base):
     return {
         "layout": lambda x, t: turned(x, t, other),
         "backward": lambda x, t: turned(x, -t),
+        "exchanged": lambda x, t: swap(turned(x, -t)),
         "ignored": lambda x, t: turned(x),
         "low precision": lambda x, t: turned(x, bfloat16(t)),
         "times": lambda x, t: rotate(x, 1.5 * t, layout=layout, base=base),
@@ -339,6 +338,7 @@ WRONG = {
     "neighbors' angles": (by_cos_and_sin(for_neighbors), {}, "made for neighbors"),
     "other angles": (by_cos_and_sin(lambda t: cos_and_sin(angles(t, [*OMEGA, *OMEGA / 2]))), {},
                      "two angles"),
+    "sine, then cosine": (lambda t: for_neighbors(t)[::-1], {}, "exchanged"),
     "no minus": (by_cos_and_sin(for_halves, lambda x: np.roll(x, 16, -1)), {}, "no minus"),
     "factor 2 missing": (frequencies_by(PAIR / 32), BASE, "factor 2 lost"),
     "factor 2 twice": (frequencies_by(4 * PAIR / 32), BASE, "factor 2 doubled"),
@@ -409,6 +409,7 @@ WRONG = {
     "half of the heads": (lambda n: alibi_slopes(n // 2), {}, "other heads", 4, 8, "those of"),
     "the first half": (lambda n: alibi_slopes(n)[: n // 2], {}, "other heads", 4, 8,
                        "those of ALiBi for heads 0 to 3 of 8"),
+    "always 8 heads": (lambda n, length: alibi(length), {}, "other heads", 8, 12, "those of"),
     "a table is added": (lambda x, t: x + sinusoidal(t, D), {}, "added"),
     "ALiBi upside down": (biased(np.abs), {}, "sign"),
     "an offset for a distance": (biased(lambda t: t), {}, "ahead preferred"),
@@ -456,10 +457,10 @@ def test_a_wrong_function_is_named_first(name):
     assert re.search(pattern(key, *values), problems[0]), problems
 
 
-@pytest.mark.parametrize("which", range(9))
+@pytest.mark.parametrize("which", range(10))
 @given(*DRAWN)
 @settings(max_examples=20)
-def test_each_of_nine_mistakes_in_a_random_rotation_is_named(which, d, base, layout, rule):
+def test_each_of_ten_mistakes_in_a_random_rotation_is_named(which, d, base, layout, rule):
     """Positions times 1.5 alone need a base that is known: a rule may change any frequency."""
     key, function = [*with_mistakes(RULES[rule](d, base), layout, base).items()][which]
     problems = examine(function, d, layout=layout, base=base if key == "times" else None).problems
@@ -484,6 +485,8 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "whole positions": (lambda x, t: half(x, np.floor(t)), "positions", "as given, cut to whole"),
     "from 1": (lambda x, t: half(x, t + 1), "positions", "counted from 1, real ones too"),
     "rows of a table": (Table(512), "positions", "as given, whole ones only"),
+    "of neighbors": (for_neighbors, "frequencies", "", "base 10,000 over 32 columns"),
+    "of 8 pairs": (lambda t: np.exp(1j * angles(t, OMEGA[:8])), "frequencies", "", "base 100 over"),
     "base 1e8": (lambda x, t: half(x, t, base=1e8), "frequencies", "",
                  "base 100,000,000 over 32 columns, or base 10,000 with a doubled exponent"),
     "base 1e11": (lambda x, t: half(x, t, base=1e11), "frequencies", "", "base 100,000,000,000"),
@@ -591,7 +594,9 @@ def test_arrays_of_a_framework_go_in_and_out():
         (half, {"layer": GROWN, "d_head": 0}, "d_head: expected an integer"),
         (half, {"n_heads": 0}, "n_heads: expected an integer"),
         (half, {"convert": ""}, "convert: expected a function"),
-        (lambda x, t: x[..., :2], {}, "function: expected one of the forms"),
+        (lambda x, t: x[..., :2], {}, "function: expected one of the forms.*has the shape .*, 2"),
+        (lambda x, t: None, {}, "function: .* got rotation: .* expected an array, got None"),
+        (lambda x, t: (x,), {}, "function: .* got rotation: .* an array, got a tuple of 1"),
         (lambda: 0, {}, "function: expected one of the forms"),
         (lambda q, k: np.full((len(q), len(q)), 1 / len(q)), {}, "before softmax"),
         (lambda length: sinusoidal(range(length), 16), {}, "function: expected one of the forms"),

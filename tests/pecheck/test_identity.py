@@ -211,6 +211,7 @@ NAMED = [  # a table or frequencies, and some of what is found
     *((yarn(64, n, 2048), {"name": f"from pair 21 on divided by {n} (as YaRN or Llama 3)"})
       for n in (4, 2)),
     (np.degrees(frequencies(64)), {"name": "all multiplied by 57.3"}),
+    (frequencies(64) / (2 * np.pi), {"name": "all divided by 6.283 (2π: turns, not radians)"}),
     (bfloat16(frequencies(64)), {"name": "frequencies in bfloat16"}),
     *((given, {"name": name, "layout": "frequencies alone", "first_position": 0})
       for name, given in FREQUENCIES.items()),
@@ -219,6 +220,9 @@ NAMED = [  # a table or frequencies, and some of what is found
                            (VARIANTS["along the batch"].make(20, 32), 1))),
     *((factor * sinusoidal_table(20, 16), {"scale": pytest.approx(factor)})
       for factor in (1e-300, 1e300)),
+    *((np.where(np.isin(range(200), zeros)[:, None], 0, sinusoidal(range(-s, 200 - s), 64)),
+       {"name": f"zeros (padding, class token), then position {text}"}) for zeros, s, text in (
+          ([0], 1, "0 in row 1"), ([0], 0, "1 in row 1"), ([1], 0, "2 in row 2, row 0 not read"))),
     *((alibi_slopes(n), {"name": "slopes of ALiBi"}) for n in (4, 8, 12, 32)),
     *((2.0 ** (-8 * np.arange(n) / n), {"bug": "slopes from 1"}) for n in (4, 8, 12, 32)),
     (2.0 ** (-8 * np.arange(1, 13) / 12), {"bug": "slopes of one power"}),
