@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecheck.configuration import layers as _layers
+from pecheck.configuration.patterns import ORDERED
 from pecheck.configuration.settings import Settings, Unreadable, load, parse
 from pecheck.configuration.warnings import Case, Notice
 from pecode import _check
@@ -121,7 +122,7 @@ def _described(layer, windows=False):
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
     mark["original length"] = mark.get("trained_length", "")
     mark["up to"] = mark.get("max_distance", "")
-    own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
+    own = " (it carries order itself)" if layer.kind in ORDERED else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     far = "all" if windows and layer.kind == "full_attention" else None
     original = layer.trained_length if layer.trained_length != layer.promised_length else None

@@ -169,7 +169,7 @@ def _sources(settings, layer):
     says_base = layer.base is None or Rotation(settings, layer.kind).says_base
     sources = {
         "scheme": "a guess" if settings.guess or unknown else None,
-        "layout": None if own.get("rope_interleave") is not None else source,
+        "layout": None if "rope_interleave" in own else source,
         "base": None if says_base else source,
         "rule": makers,
         "factor": makers if own.get("rope_scale_factor") is None else None,
@@ -229,7 +229,7 @@ class _Kind:
             return None
         name = window_key(self.settings)
         window = None if name is None else self.settings.needed(name)
-        if name == "local_attention":  # ModernBERT's counts both sides
+        if name in ("local_attention", "attention_window"):  # which count both sides
             return window // 2
         name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
         if self.own.get(name) is not None and name in (self.family.reads or ()):

@@ -8,6 +8,7 @@ from pecheck.configuration.families import TRANSFORMERS, WRITTEN
 from pecheck.configuration.patterns import KINDS, WINDOWED
 from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real
 from pecode import scaling
+from pecode._check import shown
 from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
@@ -49,8 +50,7 @@ class Rotation:
                 raise
             except (TypeError, ValueError) as error:  # of a formula, for its arguments
                 raise Unreadable(f"rope_scaling, {rule}: {error}") from error
-        asked = self.own.get("rope_interleave")
-        layout = family.layout if asked is None else "interleaved" if asked else "half"
+        asked = self.own.get("rope_interleave", family.layout == "interleaved")  # a null is false
         sections = rope.get("mrope_section") or rope.get("xdrope_section")
         axes = tuple(family.section_axes.split())
         told = sections and len(sections) == len(axes)
@@ -67,7 +67,7 @@ class Rotation:
             "scheme": scheme,
             "head_dim": head,
             "rotary_dim": width + width % 2,
-            "layout": layout,
+            "layout": "interleaved" if asked else "half",
             "base": base,
             "rule": rule,
             "trained_length": trained,
@@ -108,7 +108,11 @@ class Rotation:
         named = rope.get("rope_type") or rope.get("type")
         named = "default" if named == "mrope" and settings.reads("mrope_section") else named
         named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
-        rope["rope_type"] = TYPES.get(named, named)
+        rules = self.family.rules
+        rope["rope_type"] = (TYPES | rules).get(named, named)
+        if rules and rope["rope_type"] not in rules.values():
+            one = f"one of {listed({*rules.values()})}, the rules of {settings.model_type}"
+            raise Unreadable(f"rope_type: expected {one}, got {shown(named)}")
         if named == "su" and ORIGINAL not in rope:
             settings.says("su", ORIGINAL)
         if rope["rope_type"] in HAS_ORIGINAL:
@@ -255,6 +259,8 @@ class Rotation:
         readers = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
         read = any(map(settings.reads, readers)) or settings.key("partial") in family.also.split()
         usual = family.partial if (read and plain) or not (by_kind or plain) else 1.0
+        if settings.is_null("partial_rotary_factor"):
+            usual = 1.0
         share = outside if inside is None else inside
         share = usual if share is None else real("partial_rotary_factor", share)
         if plain and (not read or (by_kind and inside is None)):

@@ -76,10 +76,15 @@ class Settings:
             self.says("no latent attention")
         check_rules(self.own)
         for words, keys in WRITTEN["types"].items():  # a text would count as absent, or as true
-            kind = {"a list": list}.get(words, (bool, int))
-            for key in keys.split():
-                right = self.own.get(key) is None or isinstance(self.own[key], kind)
-                require(right, key, words, shown(self.own.get(key)))
+            kind = list if "list" in words else (bool, int)
+            for key in (key for key in keys.split() if self.own.get(key) is not None):
+                value = self.own[key]
+                texts = "numbers" in words and any(isinstance(x, str) for x in value)
+                require(isinstance(value, kind) and not texts, key, words, shown(value))
+        for key in self.family.defaults.keys() & self.own if self.family.reads else ():
+            if self.own[key] is None and not self.is_null(key):
+                what = f"expected a value, got null, which the class of {self.model_type} refuses"
+                raise Unreadable(f"{key}: {what}: leave the key out")
         self.note(self.family.note)
         self._note_what_is_not_read()
 
@@ -219,11 +224,15 @@ class Settings:
     def usual(self, what: str, minimum: int = 1) -> int | None:
         """A checked integer, or what its class takes, with a note, or None."""
         value, name = self.integer(what, minimum), self.family.key(what)
-        if value is None and name is not None:
+        if value is None and name is not None and not self.is_null(name):
             value = self.family.defaults[name]
             whose = "the family that it is read as" if self.unknown else self.model_type
             self.says("usual value", name, value, whose)
         return value
+
+    def is_null(self, name: str) -> bool:
+        """Whether a key is null, and its class takes that for none, not for its default."""
+        return self.own.get(name, 0) is None and name in self.family.nullable.split()
 
     def needed(self, what: str, minimum: int = 1) -> int:
         """A checked integer, or what its class takes, or a refusal."""
