@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS, WRITTEN, names_of
-from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real
-from pecode._check import require
+from pecheck.configuration.families import WRITTEN, names_of
+from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real, refusal
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 ORDERED = ("linear_attention", "mamba", "conv", "recurrent")  # they carry order themselves
@@ -49,7 +48,6 @@ def of_each_layer(settings: Settings, key: str, marks: Sequence[Any], n: int | N
 
 def _numbers(settings, name, given, n, first=0):
     """Numbers of layers, from 0, which a key counts from `first`; those that are not there."""
-    require(isinstance(given, list), name, "a list of numbers of layers", given)
     numbers = [integer(name, i, first) - first for i in given]
     if beyond := [i + first for i in numbers if i >= n]:
         settings.says("no such layers", name, ", ".join(map(str, beyond)), n)
@@ -58,13 +56,17 @@ def _numbers(settings, name, given, n, first=0):
 
 def _with_windows(settings, key, kinds):
     """The kinds, where layers see everything whose window, or chunk, a key turns off."""
-    off = {"chunked_attention"} if settings.own.get("attention_chunk_size", 0) is None else set()
+    family, own = settings.family, settings.own
+    off = {"chunked_attention"} if own.get("attention_chunk_size", 0) is None else set()
     off |= set() if has_window(settings) else {"sliding_attention"}
-    if key and settings.family.reads is None:
+    if key and family.reads is None:
         return kinds
-    if key and (named := sorted(off.intersection(kinds))):
-        raise Unreadable(f"{key}: expected no layer of kind {named[0]}, for its length is off or "
-                         f"null: transformers {TRANSFORMERS} stops at it")  # fmt: skip
+    # A list, or a pattern of the class, has windows whether their width is known or not.
+    stops = key or (family.key("window") and "all but" in str(family.attention[2:3]))
+    if stops and (off := sorted(off.intersection(kinds))):
+        name = next((name for name in names_of("window") if name in own), "sliding_window")
+        name = "attention_chunk_size" if "chunked_attention" in off else name
+        raise refusal("no window", name, settings.model_type, off[0])
     return ["full_attention" if kind in off else kind for kind in kinds]
 
 
@@ -86,12 +88,11 @@ def _attending(settings, n):
     """The kinds where a file gives the numbers of the layers that attend, or their period."""
     own, period = settings.own, settings.integer("attn_layer_period")
     linear, name = own.get("linear_attn_config"), "full_attn_layers"
-    key = next((key for key in ("attn_layer_indices", "full_attn_idxs") if own.get(key)), None)
-    if isinstance(linear, Mapping) and linear.get(name) is not None:
+    if isinstance(linear, Mapping) and isinstance(linear.get(name), list):
         attend = _numbers(settings, name, linear[name], n, 1)  # Kimi counts from 1
     elif period:
         attend = range(settings.integer("attn_layer_offset", 0) or 0, n, period)
-    elif key:
+    elif key := settings.key("attn_layer_indices full_attn_idxs"):
         attend = _numbers(settings, key, own[key], n)
     else:
         return None
@@ -110,10 +111,6 @@ def _of_family(settings, n):
             settings.says("pattern repeated", len(letters), n)
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
-    if name.startswith("all but") and settings.family.key("window") and not window_key(settings):
-        null = next(key for key in names_of("window") if settings.own.get(key, 0) is None)
-        raise Unreadable(f"{null}: expected an integer, got null: {settings.model_type} has layers "
-                         f"with a window, and transformers {TRANSFORMERS} stops at it")  # fmt: skip
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:
@@ -150,8 +147,7 @@ def has_window(settings: Settings) -> bool:
 def _dense_prefix(settings, numbers):
     """The first layers of Cohere 2 MoE, without experts: they see everything, and turn."""
     own = settings.own
-    turn = own.get("prefix_dense_sliding_window_pattern", 1) == 1
-    if not (settings.family.dense_prefix and turn):
+    if not settings.family.dense_prefix or own.get("prefix_dense_sliding_window_pattern", 1) != 1:
         return []
     marks = own.get("mlp_layer_types") or ["dense"] * own.get("first_k_dense_replace", 0)
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
@@ -196,8 +192,8 @@ def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, 
     bases, window = own.get("layer_rope_theta"), settings.raw("window")
     for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
         if base:
-            rule = own.get(settings.rules[0]) or {}
-            rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
+            base = {"rope_theta": real("layer_rope_theta", base, 1)}
+            rule = (own.get(settings.rules[0]) or {}) | base
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
     if settings.key("window") in WRITTEN["of each layer"].split() and isinstance(window, list):
         window = of_each_layer(settings, settings.key("window"), window, len(kinds))
