@@ -114,5 +114,5 @@ KEYS: dict[str, str] = WRITTEN["keys"]  # one thing under the names of all, the 
 ROWS: dict[str, dict[str, Any]] = {k: v for x in WRITTEN["families"].values() for k, v in x.items()}
 FAMILIES, SAME = _families()  # SAME: makers' names of code that transformers has
 TRANSFORMERS: str = RECORDED["transformers"]
-# What may be said of assumptions, with values in braces
+# What may be said of assumptions, and refusals, with values in braces
 NOTES = {k: v.replace("{transformers}", TRANSFORMERS) for k, v in read("notes.json").items()}

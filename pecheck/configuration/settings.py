@@ -100,9 +100,10 @@ class Settings:
             require(right, "model_type", "a name of at most 100 printable letters", shown(name))
             if name in FAMILIES:
                 return name, FAMILIES[name]
-        named, what = names[0] if names else None, "there is no model_type"
-        if named:
-            what = f"the model type {named!r} is not in the table"
+        named = names[0] if names else None
+        file = next((file for key, file in WRITTEN["other files"].items() if key in self.own), "")
+        what = f"the model type {named!r} is not in the table"
+        what = what if named else f"there is no model_type{file}"
         family, look = self._by_the_look(what)
         self.guess = self.unknown = True
         self.says("by its keys", what[0].upper() + what[1:], look)
@@ -159,8 +160,7 @@ class Settings:
                        and (k != "vision_config" or self.vision() is None))  # fmt: skip
         if parts:
             self.says("not read", ", ".join(parts))
-        encoders = self.own.get("encoder_num_hidden_layers")
-        if encoders is not None and not self.family.two_stacks:
+        if (encoders := self.own.get("encoder_num_hidden_layers")) and not self.family.two_stacks:
             self.says("encoder not read", shown(encoders))
         eyes = self.whole.get("vision_config")
         if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
