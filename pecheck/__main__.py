@@ -12,7 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from pecheck import config, examine, identify
-from pecheck.configuration.settings import parse, text_of
+from pecheck.configuration.settings import keys_in
+from pecheck.sentences import COMMANDS
 from pecode import __version__
 
 _LOOSE = 0.1  # a tolerance that noise of 0.02 passes
@@ -25,29 +26,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"pecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
-    about = "what a config.json does with positions"
-    command = commands.add_parser("config", help=about, description=about, epilog=statuses)
-    command.add_argument("file", help="path of the file, or - for standard input")
-    command.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
-    told = "for programs: model_type, length, layers, vision, warnings, notes"
-    command.add_argument("--json", action="store_true", help=told)
-    command.set_defaults(run=_config)
-
-    command = commands.add_parser("identify", help="what a table of encodings in a file is")
-    command.add_argument("file", help="path of an array that numpy.save wrote")
-    command.add_argument("--base", type=float, default=10000.0, help="the expected base")
-    command.add_argument("--tolerance", type=float, default=0.01, help="largest part of the scale")
-    command.set_defaults(run=_identify)
-
-    command = commands.add_parser("examine", help="what a function does with positions")
-    command.add_argument("function", help="module:function, or path/of/file.py:function")
-    command.add_argument("--d-head", type=int, help="the width of its vectors")
-    command.add_argument("--heads", type=int, help="of slopes or a bias: 8, then 12, if not given")
-    command.add_argument("--layout", help="the one that is expected: half or interleaved")
-    command.add_argument("--base", type=float, help="the one that is expected")
-    command.add_argument("--config", metavar="FILE", help="of the model that is expected")
-    command.add_argument("--convert", help="module:function that makes its arrays: torch:tensor")
-    command.set_defaults(run=_examine)
+    for name, run in {"config": _config, "identify": _identify, "examine": _examine}.items():
+        row = COMMANDS[name]
+        command = commands.add_parser(
+            name, help=row["help"], description=row["help"], epilog=statuses
+        )
+        for argument, said in row["arguments"].items():
+            kind = {"type": {"int": int, "float": float}[said["type"]]} if "type" in said else {}
+            command.add_argument(argument, **{**said, **kind})
+        command.set_defaults(run=run)
 
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):  # of a terminal that cannot show every character
@@ -64,10 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _config(options):
-    source = Path(options.file)
-    if options.file == "-":
-        source = parse(text_of("standard input", sys.stdin.buffer))
-    report = config(source, options.length)
+    piped = options.file == "-"
+    given = keys_in("standard input", sys.stdin.buffer) if piped else Path(options.file)
+    report = config(given, options.length)
     print(report.json(indent=1) if options.json else report)
     if any("a guess" in layer.sources.values() for layer in report.layers):
         return 3

@@ -11,6 +11,7 @@ from pecheck.variants import VARIANTS
 
 _LIST = json.loads(resources.files(__package__).joinpath("sentences.json").read_text("utf-8"))
 HEADLINES, PROBLEMS, FINDINGS = (_LIST[name] for name in ("headlines", "problems", "findings"))
+COMMANDS = _LIST["commands"]  # of the command line: help, and arguments as argparse wants them
 SUMMARIES = {name: each.summary for name, each in VARIANTS.items()} | _LIST["mistakes"]
 GALLERY = {  # with the first report
     name: text + "".join(f" ({each})" for each in getattr(VARIANTS.get(name), "reports", ())[:1])

@@ -129,6 +129,39 @@ def defaults_of(cls):
     return found
 
 
+def nullable(cls, keys):
+    """Those of these keys that may be null; at the others the class stops."""
+    found, named = set(), {"layer_types": getattr(cls(), "layer_types", None)}
+    for key, more in itertools.product(keys, ({}, named if named["layer_types"] else {})):
+        with contextlib.suppress(Exception):  # whatever the validators of a class raise
+            cls(**{key: None, **copy.deepcopy(more)})
+            found.add(key)
+    return " ".join(sorted(found))
+
+
+def turns_whole_at_null(cls, code):
+    """Whether a null as the share that turns is all of a head, not the share of the class."""
+    with contextlib.suppress(Exception):  # whatever such a class raises
+        made = cls(), cls(partial_rotary_factor=None)
+        own, null = ([n for n, *_ in frequencies_of(code, each)] for each in made)
+        return own != null
+    return False
+
+
+def wants_whole_heads(cls, defaults):
+    """Whether a class stops at a width that is no multiple of its heads."""
+    width, heads = ({*defaults} & {*KEYS[what].split()} for what in ("width", "heads"))
+    if len(width) != 1 or len(heads) != 1:
+        return False
+    heads = heads.pop()
+    width = {width.pop(): defaults[heads] * 128 + 2}
+    try:
+        cls(**width)
+    except Exception as error:
+        return "not a multiple" in str(error)
+    return False
+
+
 def built(cls, **keys):
     """The rotation of a class that is built with these keys; what fails has none."""
     try:
@@ -313,8 +346,12 @@ def record(name):
         found["both_sides"] = "create_bidirectional_sliding_window_mask" in vars(code or ast)
         found["both_sides"] &= "create_sliding_window_causal_mask" not in vars(code or ast)
     found["attention"] = pattern_of(cls, code or ast)
+    found["nullable"] = nullable(cls, sorted(found["defaults"]))
+    if code and found.get("partial", 1) < 1 and turns_whole_at_null(cls, code):
+        found["nullable"] = " ".join([*found["nullable"].split(), "partial_rotary_factor"])
+    found["whole_heads"] = wants_whole_heads(cls, found["defaults"])
     found["reads"] = sorted(found["reads"])
-    return {k: v for k, v in found.items() if v not in (None, {}, [], False)}
+    return {k: v for k, v in found.items() if v not in (None, {}, [], "", False)}
 
 
 def recorded():

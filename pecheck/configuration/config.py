@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecheck.configuration import layers as _layers
+from pecheck.configuration.families import WRITTEN
+from pecheck.configuration.patterns import ORDERED
 from pecheck.configuration.settings import Settings, Unreadable, load, parse
 from pecheck.configuration.warnings import Case, Notice
 from pecode import _check
@@ -87,10 +89,10 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
         layers = tuple(_layers.layers_of(read, length))
         vision = tuple(_layers.vision_of(read))
         warnings = tuple(Case(read, layers, length).warnings())
-    except ValueError as error:  # a refusal, of a formula too
-        raise Unreadable(str(error)) from None
-    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape
-        raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        refused = isinstance(error, ValueError) or ": expected " in str(error)  # by a formula, too
+        shape = f"settings: expected the shape of a config, got {error!r}"
+        raise Unreadable(str(error) if refused else shape) from error
     return Config(read.model_type, layers, vision, warnings, tuple(read.notes), length)
 
 
@@ -119,26 +121,19 @@ def _plain(value):
 def _described(layer, windows=False):
     """A kind of layer in a few lines; `windows` is whether other layers see only so far."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
-    mark["original length"] = mark.get("trained_length", "")
-    mark["up to"] = mark.get("max_distance", "")
-    own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
+    own = " (it carries order itself)" if layer.kind in ORDERED else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     far = "all" if windows and layer.kind == "full_attention" else None
     original = layer.trained_length if layer.trained_length != layer.promised_length else None
     ways = " each way" if layer.both_sides else ""
-    facts = {
-        "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
-        "base": layer.base, "rule": layer.rule,
-        "factor": layer.factor, "window": layer.window and f"{layer.window:,}{ways}",
-        "chunks of": layer.chunk, "sees": far,
-        "original length": original, "max length": layer.promised_length,
-        "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
-        "axes take pairs": layer.order,
-        "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
-        "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
+    facts = vars(layer) | {
+        "window": layer.window and f"{layer.window:,}{ways}", "sees": far, "order": layer.order,
+        "trained_length": original, "axes": layer.axes and ", ".join(layer.axes),
+        "grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
     }  # fmt: skip
     facts = {k: f"{v:,.10g}" if isinstance(v, (int, float)) else v for k, v in facts.items()}
-    told = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
+    known = (item for item in WRITTEN["facts"].items() if facts[item[1]] is not None)
+    told = ", ".join(f"{what} {facts[k]}{mark.get(k, '')}" for what, k in known)
     lines += [f"  {told}"] if told else []
     if layer.rotary_dim and layer.frequencies is None:
         lines.append("  the frequencies are not computed here")

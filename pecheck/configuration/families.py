@@ -27,6 +27,11 @@ class Family:
     partial: float = 1.0
     defaults: Mapping[str, Any] = field(default_factory=dict)  # of keys, by the names of its class
     reads: frozenset[str] | None = None  # the keys about positions that its code reads, where known
+    nullable: str = ""  # of those with a default the keys that may be null
+    whole_heads: bool = False  # its class stops at a width that is no multiple of its heads
+    lists: Mapping[str, str] = field(default_factory=dict)  # of layers: may be "longer", or "count"
+    rules: Mapping[str, str] = field(default_factory=dict)  # those of its class, if not the usual
+    numbered: Mapping[str, Any] = field(default_factory=dict)  # kinds, by keys with numbers
     ignores: Sequence[str] = ()  # keys that its class replaces by what it has itself
     rule: Mapping[str, Any] | None = None  # that of its class, for a file without one
     scaled: str = "all"  # the layers that a rule is for: "all", "full", or "kinds": one for each
@@ -109,5 +114,5 @@ KEYS: dict[str, str] = WRITTEN["keys"]  # one thing under the names of all, the 
 ROWS: dict[str, dict[str, Any]] = {k: v for x in WRITTEN["families"].values() for k, v in x.items()}
 FAMILIES, SAME = _families()  # SAME: makers' names of code that transformers has
 TRANSFORMERS: str = RECORDED["transformers"]
-# What may be said of assumptions, with values in braces
+# What may be said of assumptions, and refusals, with values in braces
 NOTES = {k: v.replace("{transformers}", TRANSFORMERS) for k, v in read("notes.json").items()}

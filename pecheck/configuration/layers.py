@@ -11,7 +11,7 @@ from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of, window_key
 from pecheck.configuration.rotation import Rotation
 from pecheck.configuration.settings import Settings, Unreadable, holds, integer, listed, real
-from pecode._check import require
+from pecode._check import require, shown
 from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -108,13 +108,12 @@ def layers_of(settings: Settings, length: int | None = None) -> list[Layer]:
 
 def vision_of(settings: Settings) -> list[Layer]:
     """The layers of the part for images, if its family is known."""
-    part = settings.vision()
-    if part is None:
+    if (part := settings.vision()) is None:
         return []
     try:
         own = Settings(part)
         layers = layers_of(own)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         settings.says("images not read", error)
         return []
     for sentence in own.notes:
@@ -151,11 +150,13 @@ def _groups(settings):
 def _scheme(settings):
     """The scheme of a family, or the one that keys choose."""
     own, family = settings.own, settings.family
+    given = own.get("position_embedding_type")
+    if given is not None and str(given).split("_")[0] not in WRITTEN["schemes"].split():
+        settings.says("unknown scheme", shown(given))
     for row in (*family.choices, *WRITTEN["choices"]):
         if holds(row, own):
             settings.note(row.get("note", ""))
             return row["scheme"]
-    given = own.get("position_embedding_type")
     if family.scheme == "learned" and given in ("relative_key", "relative_key_query"):
         settings.says("distances beside", given)
     return family.scheme
@@ -166,15 +167,12 @@ def _sources(settings, layer):
     own, source = settings.own, "a guess" if settings.guess else "from the family"
     unknown = own.get("layer_types") and layer.kind not in KINDS
     makers = "a guess" if own.get("use_scaled_rope") else None  # Llama 3's own files name no rule
-    says_base = layer.base is None or Rotation(settings, layer.kind).says_base
     sources = {
-        "scheme": "a guess" if settings.guess or unknown else None,
-        "layout": None if own.get("rope_interleave") is not None else source,
-        "base": None if says_base else source,
-        "rule": makers,
+        "scheme": "a guess" if settings.guess or unknown else None, "rule": makers,
+        "layout": None if "rope_interleave" in own else source, "trained_length": makers,
+        "base": None if layer.base is None or Rotation(settings, layer.kind).says_base else source,
         "factor": makers if own.get("rope_scale_factor") is None else None,
-        "trained_length": makers,
-    }
+    }  # fmt: skip
     if settings.guess:  # what follows from the scheme
         sources |= dict.fromkeys(("rows", "buckets", "max_distance", "slopes"), "a guess")
     return {k: v for k, v in sources.items() if v and getattr(layer, k) is not None}
@@ -196,9 +194,8 @@ class _Kind:
                                "trained_length": trained, "promised_length": trained,
                                "both_sides": self.family.both_sides or None}, 1.0  # fmt: skip
         if self.scheme == "rotary":
-            turned, temperature = Rotation(self.settings, kind).fields(
-                self._head(), trained, length
-            )
+            rotation = Rotation(self.settings, kind)
+            turned, temperature = rotation.fields(self._head(), trained, length)
             fields |= turned
             width = self.settings.integer("index_head_dim") or self.family.default("index_head_dim")
             if self.family.indexer and width:
@@ -206,9 +203,11 @@ class _Kind:
         elif self.scheme == "ALiBi":
             fields |= {"slopes": alibi_slopes(needed("heads")), "head_dim": self._head()}
         elif self.scheme == "buckets":
-            fields |= {"head_dim": self._head(),
-                       "buckets": needed("relative_attention_num_buckets"),
-                       "max_distance": needed("relative_attention_max_distance")}  # fmt: skip
+            far, name = needed("relative_attention_max_distance"), "relative_attention_max_distance"
+            buckets = needed("relative_attention_num_buckets")
+            single = buckets // (4 if kind == "encoder" else 2)  # distances with a bucket each
+            require(far > single, name, f"more than the {single} that have a bucket each", far)
+            fields |= {"head_dim": self._head(), "buckets": buckets, "max_distance": far}
         elif self.scheme != "none":
             fields |= self._table(trained)
         elif kind not in NO_ATTENTION:
@@ -219,9 +218,7 @@ class _Kind:
                 grown = math.log1p(length // real("floor_scale", floor))
                 temperature = 1 + real("attn_scale", scale) * grown
         layer = Layer(kind, self.indices, **fields)
-        if length is None:
-            return layer
-        return replace(layer, at_length=_at(length, layer, temperature))
+        return replace(layer, at_length=length and _at(length, layer, temperature))
 
     def _window(self):
         """The keys that a query sees: back, and as far ahead in some encoders."""
@@ -229,7 +226,7 @@ class _Kind:
             return None
         name = window_key(self.settings)
         window = None if name is None else self.settings.needed(name)
-        if name == "local_attention":  # ModernBERT's counts both sides
+        if name in ("local_attention", "attention_window"):  # which count both sides
             return window // 2
         name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
         if self.own.get(name) is not None and name in (self.family.reads or ()):
@@ -246,13 +243,14 @@ class _Kind:
         silent = "per_layer_config" not in own and name not in own and family.default(name)
         if self.kind == "full_attention" and (own.get(name) or silent):
             return settings.needed(name)
-        given = settings.usual("head")
-        if given is not None:
+        if (given := settings.usual("head")) is not None:
             return given
         if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
             return None
         width, heads = settings.needed("width"), settings.needed("heads")
         if width % heads:
+            whole = f"a multiple of the {heads} heads, as the class of {settings.model_type} asks"
+            require(not family.whole_heads, settings.key("width") or "hidden_size", whole, width)
             settings.says("head rounded down", width, heads)
         return width // heads
 
@@ -334,10 +332,8 @@ class _Axes:
                 settings.says("table beside", name, own[name])
         head = self._head()
         widths = self._widths(head)
-        rope, key = own.get("rope_parameters") or {}, settings.key("base")
-        base = family.base if key is None else real(key, own[key], 1)
-        if rope.get("rope_theta") is not None:
-            base = real("rope_theta", rope["rope_theta"], 1)
+        said = (own.get("rope_parameters") or {}).get("rope_theta", settings.raw("base"))
+        base = family.base if said is None else real(settings.key("base") or "rope_theta", said, 1)
         omegas = [frequencies(n, base) for n in widths]
         if family.split == "alternating":
             omega = frequencies(head, base)
@@ -349,23 +345,15 @@ class _Axes:
             settings.says("picture", side)
             omega *= 4 * np.pi / side
         turned = sum(widths)
-        return {
-            "scheme": "rotary" if turned == head else "partial rotary",
-            "head_dim": head,
-            "rotary_dim": turned,
-            "base": base,
-            "frequencies": omega,
-            "plain": omega,
-            "sections": tuple(n // 2 for n in widths),
-        }
+        return {"scheme": "rotary" if turned == head else "partial rotary", "head_dim": head,
+                "rotary_dim": turned, "base": base, "frequencies": omega, "plain": omega,
+                "sections": tuple(n // 2 for n in widths)}  # fmt: skip
 
     def _added(self):
         """Sines and cosines that are added, a share of the columns for each axis."""
         base, settings, rows = self.family.base, self.settings, None
         width = self._head() * settings.needed("heads")
-        shares = [width // 2] * 2
-        if len(self.family.axes.split()) > 2:
-            shares = [width // 4, 3 * width // 8, 3 * width // 8]
+        shares = SPLITS["eighths" if len(self.family.axes.split()) > 2 else "halves"](width)
         omega = np.concatenate([frequencies(2 * (n // 2), base) for n in shares])
         if settings.key("image_size") and "_class_name" not in self.own:  # and one for the class
             rows = _patches_in_a_row(settings) ** 2 + 1

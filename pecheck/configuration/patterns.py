@@ -1,13 +1,14 @@
 """Which layers see everything, which only a window or nothing, and which have no positions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS, WRITTEN, names_of
-from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real
+from pecheck.configuration.families import WRITTEN, names_of
+from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real, refusal
 
 WINDOWED = ("sliding_attention", "chunked_attention")
-NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
+ORDERED = ("linear_attention", "mamba", "conv", "recurrent")  # they carry order themselves
+NO_ATTENTION = (*ORDERED, "mlp", "cross_attention")  # of the tokens of a text to each other
 LETTERS: dict[str, str] = WRITTEN["letters"]  # of the kinds in a recorded pattern
 PERIODS = WRITTEN["periods"]  # names of the key that says how often a pattern comes back
 KINDS = {*LETTERS.values(), *WINDOWED, *NO_ATTENTION, "compressed_attention"}  # that are known
@@ -17,15 +18,17 @@ def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
     """The kind of every layer, and the numbers of those that go without positions."""
     key, listed = _listed(settings)
     n = settings.usual("layers")
-    if key.startswith("layer"):  # a kind for each; in the other lists they go round
-        n = n or len(listed)  # Nemotron-H's file gives no number
-        if len(listed) != n:
-            settings.says("other number of layers", len(listed), n)
-        listed = listed + listed[-1:] * (n - len(listed))
+    if key in WRITTEN["of each layer"].split():  # in the other lists they go round
+        listed = of_each_layer(settings, key, listed, n)
+        n = len(listed)
     n = n or settings.needed("layers")
     if unknown := sorted({kind for kind in listed[:n] if kind not in KINDS}):
         settings.says("unknown kinds", key, ", ".join(map(printable, unknown)))
     kinds = (listed * n)[:n] or _attending(settings, n) or _of_family(settings, n)
+    for name, (kind, usual) in settings.family.numbered.items():
+        for i in _numbers(settings, name, settings.own.get(name) or usual, n):
+            kinds[i] = kind
+    kinds = _with_windows(settings, key, kinds)
     first = settings.integer("max_window_layers", 0) or settings.family.default("max_window_layers")
     late = key == "layer_types" and "late" in settings.family.attention
     if late and "sliding_attention" in kinds[:first]:
@@ -33,11 +36,47 @@ def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
     return kinds, _unrotated(settings, kinds)
 
 
+def of_each_layer(settings: Settings, key: str, marks: Sequence[Any], n: int | None) -> list[Any]:
+    """A mark for each of n layers, from a list that has as many, as most classes want it."""
+    lists = settings.family.lists.get(key, "longer" if settings.family.reads is None else "")
+    if n not in (None, len(marks)):
+        if not lists or (len(marks) < n and lists != "count"):
+            raise Unreadable(f"{key}: expected an entry for each of {n} layers, got {len(marks)}")
+        settings.says(f"other number of layers, {lists}", key, len(marks), n)
+    return [*marks] if lists == "count" else [*marks[:n]]
+
+
+def _numbers(settings, name, given, n, first=0):
+    """Numbers of layers, from 0, which a key counts from `first`; those that are not there."""
+    numbers = [integer(name, i, first) - first for i in given]
+    if beyond := [i + first for i in numbers if i >= n]:
+        settings.says("no such layers", name, ", ".join(map(str, beyond)), n)
+    return {i for i in numbers if i < n}
+
+
+def _with_windows(settings, key, kinds):
+    """The kinds, where layers see everything whose window, or chunk, a key turns off."""
+    family, own = settings.family, settings.own
+    off = {"chunked_attention"} if own.get("attention_chunk_size", 0) is None else set()
+    off |= set() if has_window(settings) else {"sliding_attention"}
+    if key and family.reads is None:
+        return kinds
+    # A list, or a pattern of the class, has windows whether their width is known or not.
+    stops = key or (family.key("window") and "all but" in str(family.attention[2:3]))
+    if stops and (off := sorted(off.intersection(kinds))):
+        name = next((name for name in names_of("window") if name in own), "sliding_window")
+        name = "attention_chunk_size" if "chunked_attention" in off else name
+        raise refusal("no window", name, settings.model_type, off[0])
+    return ["full_attention" if kind in off else kind for kind in kinds]
+
+
 def _listed(settings):
     """The key that gives a mark for each layer, or for the first ones, in turn; and their kinds."""
     for key, names in WRITTEN["marks"].items():
         marks, form = settings.own.get(key), str if key.endswith("pattern") else list
-        if marks and isinstance(marks, form):
+        if isinstance(marks, form) and (marks or key == "layer_types"):
+            if key == "attention_types":  # GPT-Neo's: how often some marks come
+                marks = [x for each, times in marks for x in each * min(integer(key, times), 10**4)]
             kinds = [names.get(str(mark), names.get("other", mark)) for mark in marks]
             if strange := [kind for kind in kinds if not isinstance(kind, str)]:
                 raise Unreadable(f"{key}: expected names of kinds, got {strange[0]!r:.60}")
@@ -48,13 +87,14 @@ def _listed(settings):
 def _attending(settings, n):
     """The kinds where a file gives the numbers of the layers that attend, or their period."""
     own, period = settings.own, settings.integer("attn_layer_period")
-    linear = own.get("linear_attn_config")
-    attend = own.get("attn_layer_indices", own.get("full_attn_idxs"))
-    if isinstance(linear, Mapping) and isinstance(linear.get("full_attn_layers"), list):
-        attend = [i - 1 for i in linear["full_attn_layers"]]  # Kimi counts from 1
+    linear, name = own.get("linear_attn_config"), "full_attn_layers"
+    if isinstance(linear, Mapping) and isinstance(linear.get(name), list):
+        attend = _numbers(settings, name, linear[name], n, 1)  # Kimi counts from 1
     elif period:
         attend = range(settings.integer("attn_layer_offset", 0) or 0, n, period)
-    if attend is None:
+    elif key := settings.key("attn_layer_indices full_attn_idxs"):
+        attend = _numbers(settings, key, own[key], n)
+    else:
         return None
     return ["full_attention" if i in attend else "linear_attention" for i in range(n)]
 
@@ -71,20 +111,16 @@ def _of_family(settings, n):
             settings.says("pattern repeated", len(letters), n)
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
-    if name.startswith("all but") and settings.family.key("window") and not window_key(settings):
-        null = next(key for key in names_of("window") if settings.own.get(key, 0) is None)
-        raise Unreadable(f"{null}: expected an integer, got null: {settings.model_type} has layers "
-                         f"with a window, and transformers {TRANSFORMERS} stops at it")  # fmt: skip
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:
         period, number = settings.integer(PERIODS) or numbers[0], numbers[1]
+        if null := [key for key in names_of(PERIODS) if settings.own.get(key, 0) is None]:
+            raise Unreadable(f"{null[0]}: expected an integer, got null: leave the key out")
         numbers = [period, period - 1 if number == numbers[0] - 1 else number]
     first = _dense_prefix(settings, range(n))  # of Cohere 2 MoE
     kinds = [other] * len(first)
     kinds += [most if ATTENTION[name](i, n, *numbers) else other for i in range(n - len(first))]
-    if not has_window(settings):
-        kinds = ["full_attention" if kind == "sliding_attention" else kind for kind in kinds]
     if name == "late" and "sliding_attention" not in kinds and has_window(settings):
         settings.says("no late window", numbers[0], n)
     return kinds
@@ -101,6 +137,7 @@ def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
     name, switch = window_key(settings), "use_sliding_window"
     on = settings.own.get(switch, settings.family.defaults.get(switch, True))
+    on = on or not settings.family.attention  # SmolLM3's is for files that name no kinds
     if name in settings.own and not on:
         value = "false" if switch in settings.own else "absent, and false by default"
         settings.says("window off", name, settings.own[name], switch, value)
@@ -110,8 +147,7 @@ def has_window(settings: Settings) -> bool:
 def _dense_prefix(settings, numbers):
     """The first layers of Cohere 2 MoE, without experts: they see everything, and turn."""
     own = settings.own
-    turn = own.get("prefix_dense_sliding_window_pattern", 1) == 1
-    if not (settings.family.dense_prefix and turn):
+    if not settings.family.dense_prefix or own.get("prefix_dense_sliding_window_pattern", 1) != 1:
         return []
     marks = own.get("mlp_layer_types") or ["dense"] * own.get("first_k_dense_replace", 0)
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
@@ -131,9 +167,10 @@ def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
-    marks = own.get("no_rope_layers") or own.get("layer_rope_theta")
-    if isinstance(marks, list) and marks:  # a 0 for a layer without positions
-        return {i for i, mark in zip(numbers, marks, strict=False) if not mark}
+    for name in ("no_rope_layers", "layer_rope_theta"):
+        if own.get(name):  # a 0 for a layer without positions
+            marks = of_each_layer(settings, name, own[name], len(kinds))
+            return {i for i, mark in enumerate(marks) if not mark}
     name = "no_rope_layer_interval"
     if own.get(name) is not None or name in family.defaults:
         every = integer(name, own.get(name) or family.default(name) or 4)
@@ -155,9 +192,11 @@ def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, 
     bases, window = own.get("layer_rope_theta"), settings.raw("window")
     for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
         if base:
-            rule = own.get(settings.rules[0]) or {}
-            rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
+            base = {"rope_theta": real("layer_rope_theta", base, 1)}
+            rule = (own.get(settings.rules[0]) or {}) | base
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
+    if settings.key("window") in WRITTEN["of each layer"].split() and isinstance(window, list):
+        window = of_each_layer(settings, settings.key("window"), window, len(kinds))
     for i in range(len(kinds)) if isinstance(window, list) and window else ():
         changed.setdefault(i, {})[settings.key("window")] = window[i % len(window)]
     return changed

@@ -4,10 +4,11 @@ import math
 from functools import cached_property
 from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS, WRITTEN
+from pecheck.configuration.families import WRITTEN
 from pecheck.configuration.patterns import KINDS, WINDOWED
-from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real
+from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real, refusal
 from pecode import scaling
+from pecode._check import require, shown
 from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
@@ -33,9 +34,7 @@ class Rotation:
         rope, family = self.rope, self.family
         rule, base = rope["rope_type"], rope["rope_theta"]
         width = self._turned_columns(head)
-        columns = head if rule == "proportional" else width
-        if columns > 2**20:
-            raise Unreadable(f"head_dim: expected at most 2**20 columns, got {columns:,}")
+        require(head <= 2**20, "head_dim", "at most 2**20 columns", head)
         if rule == "proportional":
             scheme, plain = "proportional rotary", scaling.proportional(head, width / head, base)
         else:
@@ -45,47 +44,44 @@ class Rotation:
         if rule in RULES[1:]:
             try:
                 omega, scale = getattr(self, f"_{rule}")(plain, length)
-            except Unreadable:
-                raise
-            except (TypeError, ValueError) as error:  # of a formula, for its arguments
+            except (TypeError, ValueError) as error:  # of a formula, too, for its arguments
                 raise Unreadable(f"rope_scaling, {rule}: {error}") from error
-        asked = self.own.get("rope_interleave")
-        layout = family.layout if asked is None else "interleaved" if asked else "half"
-        sections = rope.get("mrope_section") or rope.get("xdrope_section")
-        axes = tuple(family.section_axes.split())
-        told = sections and len(sections) == len(axes)
-        if sections and not told:
-            said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
-            self.settings.says(said, list(sections))
-        in_turn = family.mrope_interleaved or bool(rope.get("mrope_interleaved"))
+        asked = self.own.get("rope_interleave", family.layout == "interleaved")  # a null is false
         all_dim, score_scaling = rope.get("mscale_all_dim"), 1.0
         if family.latent and rule == "yarn" and all_dim:  # DeepSeek's scores, once more
             all_dim, factor = real("mscale_all_dim", all_dim), real("factor", rope.get("factor"))
             score_scaling = scaling.yarn_scales(max(factor, 1.0), 1.0, all_dim)[1]
         trained = rope.get(ORIGINAL, trained)
         fields = {
-            "scheme": scheme,
-            "head_dim": head,
-            "rotary_dim": width + width % 2,
-            "layout": layout,
-            "base": base,
-            "rule": rule,
-            "trained_length": trained,
-            "factor": self._real("factor"),
-            "frequencies": omega,
-            "plain": plain,
-            "attention_scaling": scale,
-            "score_scaling": score_scaling,
-            "sections": sections and tuple(integer("mrope_section", n, 0) for n in sections),
-            "axes": axes if told else None,
-            "sections_in_turn": None if sections is None else in_turn,
-        }
-        beta = rope.get("llama_4_scaling_beta")
-        if beta is None or length is None:
-            return fields, 1.0
-        # Mistral's: 1 + β ln(1 + ⌊t / L⌋) for the query at position t
-        grown = math.log1p((length - 1) // trained)
-        return fields, 1 + real("llama_4_scaling_beta", beta) * grown
+            "scheme": scheme, "head_dim": head, "rotary_dim": width + width % 2,
+            "layout": "interleaved" if asked else "half", "base": base, "rule": rule,
+            "trained_length": trained, "factor": self._real("factor"),
+            "frequencies": omega, "plain": plain, "attention_scaling": scale,
+            "score_scaling": score_scaling, **self._axes(len(plain)),
+        }  # fmt: skip
+        beta, temperature = rope.get("llama_4_scaling_beta"), 1.0
+        if beta is not None and length is not None:
+            # Mistral's: 1 + β ln(1 + ⌊t / L⌋) for the query at position t
+            temperature += real("llama_4_scaling_beta", beta) * math.log1p((length - 1) // trained)
+        return fields, temperature
+
+    def _axes(self, pairs):
+        """The pairs of each axis; code that is known stops at too few, or at another sum."""
+        rope, family = self.rope, self.family
+        given = rope.get("mrope_section", rope.get("xdrope_section"))
+        if given is None:
+            return {}
+        sections = tuple(integer("mrope_section", n, 0) for n in given)
+        in_turn = family.mrope_interleaved or bool(rope.get("mrope_interleaved"))
+        right = len(sections) > 2 if in_turn else sum(sections) == pairs
+        what = "three numbers" if in_turn else f"numbers whose sum is {pairs}, the pairs"
+        require(right or family.reads is None, "mrope_section", what, given)
+        axes = tuple(family.section_axes.split())
+        if len(axes) != len(sections):
+            said = {3: "3 sections", 4: "4 sections"}.get(len(sections), "sections")
+            self.settings.says(said, given)
+            axes = None
+        return {"sections": sections, "axes": axes, "sections_in_turn": in_turn}
 
     def _real(self, name):
         return None if self.rope.get(name) is None else real(name, self.rope[name])
@@ -108,7 +104,10 @@ class Rotation:
         named = rope.get("rope_type") or rope.get("type")
         named = "default" if named == "mrope" and settings.reads("mrope_section") else named
         named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
-        rope["rope_type"] = TYPES.get(named, named)
+        rules = self.family.rules
+        rope["rope_type"] = (TYPES | rules).get(named, named)
+        if rules and rope["rope_type"] not in rules.values():
+            raise refusal("rule", listed({*rules.values()}), settings.model_type, shown(named))
         if named == "su" and ORIGINAL not in rope:
             settings.says("su", ORIGINAL)
         if rope["rope_type"] in HAS_ORIGINAL:
@@ -124,8 +123,7 @@ class Rotation:
         if family.compressed and "main" not in by_kind:
             ignored += ["rope_theta", "partial_rotary_factor"]
         ignored = {key: flat.pop(key) for key in ignored if own.get(name) and flat.get(key)}
-        kinds = own.get("layer_types")
-        known = {*RULED_KINDS, self.kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
+        known = {*RULED_KINDS, self.kind, *map(str, own.get("layer_types") or ())}
         ignored |= {k: v for k, v in by_kind.items() if k not in known or not family.by_kind}
         self.settings.unread |= {f"{name}.{key}": value for key, value in ignored.items()}
         return name, flat, by_kind
@@ -139,13 +137,11 @@ class Rotation:
         if not family.by_kind:
             named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
             if named and kind in by_kind:  # transformers looks there, and does not find a rule
-                what = f"one rule, for {settings.model_type} has one rotation in all layers"
-                raise Unreadable(f"{name}: expected {what}, got one for {listed(by_kind)}")
+                raise refusal("one rule", name, settings.model_type, listed(by_kind))
             return flat
         if family.scaled == "kinds" and kind not in {**flat, **by_kind}:
-            read = listed({**flat, **by_kind})
-            raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with "
-                             f"keys for each kind of layer. Read: {read}.")  # fmt: skip
+            path, read = f"{name}.{kind}", listed({**flat, **by_kind})
+            raise refusal("no rule for a kind", path, settings.model_type, read)
         if flat and not (by_kind or name == "rope_scaling") and family.nests:
             settings.says("not by kind")
             return {}
@@ -185,24 +181,22 @@ class Rotation:
             return real("rope_theta", rope["rope_theta"], 1)
         if base is not None:
             return base
-        if own.get("rope_theta", 0) is None:
-            raise Unreadable("rope_theta: expected a number above 1, got null")
+        require(own.get("rope_theta", 0) is not None, "rope_theta", "a number above 1", "null")
         settings.says("usual base" + " of unknown code" * settings.unknown, self.kind, usual)
         return usual
 
     def _original_length(self, inside):
         """The length before stretching: outside goes before the family's, that before inside."""
         settings, original = self.settings, self.family.default(ORIGINAL)
-        if self.own.get(ORIGINAL) is not None:
-            return self.own[ORIGINAL]
+        if ORIGINAL in self.own:  # at a null transformers stops
+            return integer(ORIGINAL, self.own[ORIGINAL])
         if original:
             settings.says("original length of the class", ORIGINAL, original)
             return original
-        if inside is None:
-            inside = settings.raw("length") or self.family.default("length")
-        if inside is None:
+        length = settings.raw("length") or self.family.default("length")
+        if inside is None and length is None:
             raise Unreadable(f"{ORIGINAL}: missing, and so is the length")
-        return inside
+        return length if inside is None else inside
 
     # --- from the keys to frequencies
 
@@ -223,8 +217,8 @@ class Rotation:
                 rope.setdefault("partial_rotary_factor", part / head)
             width = int(head * self._share())
         odd = width % 2 and width < head and rope["rope_type"] in ("default", "linear")
-        if width < 2 or (width % 2 and not odd):
-            raise Unreadable(f"head_dim: expected an even number of columns to turn, got {width}")
+        name, even = "head_dim" if part is None else "qk_rope_head_dim", odd or not width % 2
+        require(width > 1 and even, name, "an even number of columns to turn", width)
         if odd:
             settings.says("odd columns", width, width // 2 + 1, width + 1)
         return width
@@ -240,12 +234,8 @@ class Rotation:
         turned = int(wide * share)
         if turned == width or self.settings.model_type == "bailing_hybrid":
             return turned
-        name, got = "partial_rotary_factor", share
-        if share == 1 and not whole:
-            name, got = "head_dim", wide
-        raise Unreadable(f"{name}: expected one that gives the {width} columns of qk_rope_head_dim,"
-                         f" got {got:g}: transformers {TRANSFORMERS} makes frequencies for "
-                         f"{turned}, and stops")  # fmt: skip
+        name, got = ("partial_rotary_factor", share) if share != 1 or whole else ("head_dim", wide)
+        raise refusal("columns", name, width, got, turned)
 
     def _share(self):
         """The share of a head that turns, as the family's code reads it."""
@@ -255,20 +245,19 @@ class Rotation:
         readers = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
         read = any(map(settings.reads, readers)) or settings.key("partial") in family.also.split()
         usual = family.partial if (read and plain) or not (by_kind or plain) else 1.0
+        usual = 1.0 if settings.is_null("partial_rotary_factor") else usual
         share = outside if inside is None else inside
         share = usual if share is None else real("partial_rotary_factor", share)
         if plain and (not read or (by_kind and inside is None)):
             if share != usual:
                 settings.unread["partial_rotary_factor"] = share
             return usual
-        if share > 1:
-            raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")
+        require(share <= 1, "partial_rotary_factor", "at most 1", share)
         return share
 
     def _needed(self, name):
         if self.rope.get(name) is None:
-            what = f"missing, and the rule {self.rope['rope_type']!r} needs it"
-            raise Unreadable(f"{name}: {what}. Read: {listed(self.rope)}")
+            raise refusal("key of a rule", name, self.rope["rope_type"], listed(self.rope))
         return self.rope[name]
 
     def _linear(self, plain, length):
@@ -296,13 +285,12 @@ class Rotation:
         return omega, 1.0
 
     def _yarn(self, plain, length):
-        rope, factor = self.rope, self._factor()
+        rope = self.rope
+        factor = self._factor() if "factor" in rope else self._needed("factor")
         turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
         fast, slow = turns.get("beta_fast", 32), turns.get("beta_slow", 1)
         if fast < slow:
-            raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are "
-                             "exchanged, for fast pairs make more turns. Some programs want them "
-                             "so.")  # fmt: skip
+            raise refusal("ends exchanged", fast, slow)
         omega = scaling.yarn(2 * len(plain), factor, rope[ORIGINAL], rope["rope_theta"], **turns,
                              truncate=truncates(self.settings))  # fmt: skip
         one, all_dim = rope.get("mscale"), rope.get("mscale_all_dim")

@@ -3,7 +3,7 @@
 import copy
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -16,15 +16,8 @@ from pecode._check import require, shown
 
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 
-# Keys whose names speak of positions. "scaling" is about other things too, as in routed_scaling.
-POSITION_KEY = re.compile(
-    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|scaling|logn|mla$|interpolation_scale|window"
-    "|nope|attention_chunk|(layer|block|window|attn)_pattern|^local_attention$"
-    "|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att|xpos|neox_style"
-    "|^(swa|global)_layers|temperature_tuning"
-)
-NO_POSITION = re.compile("route[dr]_scaling|logits_scaling|qk_nope|mlp_layer")
-SWITCH_KEY = re.compile("^(use_)?(rope|rotary)$|neox_style$")  # told when they are false, too
+# Keys whose names speak of positions; switches are told when they are false, too
+POSITION_KEY, NO_POSITION, SWITCH_KEY = (re.compile("|".join(x)) for x in WRITTEN["speak"].values())
 KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
 KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
 ROTARY_KEYS = {*WRITTEN["rotary"].split()}
@@ -42,6 +35,11 @@ class Unreadable(ValueError):
     """What was given is not the config of a model, or lacks what positions need."""
 
 
+def refusal(name: str, *values: object) -> Unreadable:
+    """What stops the reading, by a sentence of `notes.json`."""
+    return Unreadable(NOTES[name].format(*values))
+
+
 class Settings:
     """The part of a config that speaks of text, and what had to be assumed to read it.
 
@@ -53,9 +51,11 @@ class Settings:
     def __init__(self, whole: dict[str, Any]) -> None:
         self.whole, self.notes = whole, list[str]()
         self.own, self.part, self.outer = whole, "", {}
-        outer, prefix = whole, ""
-        if isinstance(whole.get("thinker_config"), Mapping):
-            outer, prefix = whole["thinker_config"], "thinker_config."
+        prefix = "thinker_config." * isinstance(whole.get("thinker_config"), Mapping)
+        outer = whole["thinker_config"] if prefix else whole
+        for name in TEXT_PARTS:
+            right = isinstance(outer.get(name) or {}, Mapping)
+            require(right, name, "an object with keys", shown(outer.get(name)))
         name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
         if name is not None:
             self.own, self.part, self.outer = outer[name], prefix + name, outer
@@ -63,8 +63,7 @@ class Settings:
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
-            what = "this looks like rope_scaling or rope_parameters alone"
-            raise Unreadable(f"settings: {what}: paste the whole config.json")
+            raise refusal("rule alone")
         self.unread, self.guess, self.unknown = {}, False, False  # its layers, or its whole family
         self.model_type, self.family = self._family()
         if self.family.reads is not None:
@@ -76,10 +75,14 @@ class Settings:
             self.says("no latent attention")
         check_rules(self.own)
         for words, keys in WRITTEN["types"].items():  # a text would count as absent, or as true
-            kind = {"a list": list}.get(words, (bool, int))
-            for key in keys.split():
-                right = self.own.get(key) is None or isinstance(self.own[key], kind)
-                require(right, key, words, shown(self.own.get(key)))
+            kind = list if "list" in words else (bool, int)
+            for key in (key for key in keys.split() if self.own.get(key) is not None):
+                right, value = isinstance(self.own[key], kind), self.own[key]
+                texts = "numbers" in words and right and any(isinstance(x, str) for x in value)
+                require(right and not texts, key, words, shown(value))
+        for key in self.family.defaults.keys() & self.own if self.family.reads else ():
+            if self.own[key] is None and not self.is_null(key):
+                raise refusal("null", key, self.model_type)
         self.note(self.family.note)
         self._note_what_is_not_read()
 
@@ -93,13 +96,14 @@ class Settings:
             names[0] = "ministral"
             self.says("mistral")
         for name in names:
-            right = isinstance(name, str) and name.isprintable()
-            require(right, "model_type", "a text", shown(name))
+            right = isinstance(name, str) and name.isprintable() and len(name) <= 100
+            require(right, "model_type", "a name of at most 100 printable letters", shown(name))
             if name in FAMILIES:
                 return name, FAMILIES[name]
-        named, what = names[0] if names else None, "there is no model_type"
-        if named:
-            what = f"the model type {named!r} is not in the table"
+        named = names[0] if names else None
+        file = next((file for key, file in WRITTEN["other files"].items() if key in self.own), "")
+        what = f"the model type {named!r} is not in the table"
+        what = what if named else f"there is no model_type{file}"
         family, look = self._by_the_look(what)
         self.guess = self.unknown = True
         self.says("by its keys", what[0].upper() + what[1:], look)
@@ -114,11 +118,7 @@ class Settings:
             return Family(layout="interleaved", axes=axes), "rotary of several axes"
         axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
         if axial or ({"image_size", "patch_size"} <= own.keys() and own.keys() & ROTARY_KEYS):
-            raise Unreadable(
-                f"model_type: {own.get('model_type')!r} is a model of images that is not in the "
-                "table, and which columns of a head are for rows and columns no key says. "
-                f"Read: {listed(own)}."
-            )
+            raise refusal("images of unknown code", own.get("model_type"), listed(own))
         if "_class_name" not in self.whole:  # those of diffusers have axes, and no key says which
             for like, row in WRITTEN["looks"].items():
                 if holds(row, own):
@@ -133,18 +133,14 @@ class Settings:
         parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
         inside = listed(k for k in parts if k not in ("id2label", "label2id"))
         more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
-        wanted = ["rope_theta", "rope_parameters", "rotary_dim", "attn_config",
-                  "relative_attention_num_buckets", "position_embedding_type"]  # fmt: skip
-        lacking = ", ".join(name for name in wanted if name not in own)
-        raise Unreadable(f"model_type: {what}, and its keys do not say how positions enter. Read: "
-                         f"{listed(own)}. None of these is there: {lacking}.{more}")  # fmt: skip
+        lacking = ", ".join(name for name in WRITTEN["wanted"].split() if name not in own)
+        raise refusal("no scheme", what, listed(own), lacking, more)
 
     def _leave_out_what_its_code_does(self):
         """Put keys about positions that the code of this family never looks at into `unread`."""
         family, ignored = self.family, {*self.family.ignores}
         reads = family.reads | SHARED | {*family.also.split()}
-        if "rope_parameters" in reads:  # rules that all models share look at it
-            reads = reads | {"partial_rotary_factor"}
+        reads |= {"partial_rotary_factor"} if "rope_parameters" in reads else set()  # of any rule
         if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
             ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
         if family.by_kind:  # a rule for each kind of layer takes what is inside
@@ -158,16 +154,13 @@ class Settings:
 
     def _note_what_is_not_read(self):
         """Parts for something else than text, and keys that are not understood."""
-        parts = [k for k, v in self.whole.items() if isinstance(v, Mapping)
-                 and k.endswith(("vision_config", "audio_config"))]  # fmt: skip
-        if self.part:
-            parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
-        parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
-        parts += ["vision_encoder"] if isinstance(self.own.get("vision_encoder"), Mapping) else []
+        ends = "_config" if self.part else ("vision_config", "audio_config", "vision_encoder")
+        parts = sorted(k for k, v in self.whole.items() if (self.part or isinstance(v, Mapping))
+                       and k.endswith(ends) and k not in self.part
+                       and (k != "vision_config" or self.vision() is None))  # fmt: skip
         if parts:
             self.says("not read", ", ".join(parts))
-        encoders = self.own.get("encoder_num_hidden_layers")
-        if encoders is not None and not self.family.two_stacks:
+        if (encoders := self.own.get("encoder_num_hidden_layers")) and not self.family.two_stacks:
             self.says("encoder not read", shown(encoders))
         eyes = self.whole.get("vision_config")
         if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
@@ -212,23 +205,26 @@ class Settings:
         """A checked integer, or None where the config does not say it."""
         name = self.key(what)
         n = None if name is None else integer(name, self.own[name], minimum)
-        if what in ("layers", "decoders", "num_single_layers") and n and n > 10_000:
-            raise Unreadable(f"{name}: expected at most 10,000 layers, got {n:,}")
+        layers = n is not None and what in ("layers", "decoders", "num_single_layers")
+        require(not layers or n <= 10_000, name, "at most 10,000 layers", n)
         return n
 
     def usual(self, what: str, minimum: int = 1) -> int | None:
         """A checked integer, or what its class takes, with a note, or None."""
         value, name = self.integer(what, minimum), self.family.key(what)
-        if value is None and name is not None:
+        if value is None and name is not None and not self.is_null(name):
             value = self.family.defaults[name]
             whose = "the family that it is read as" if self.unknown else self.model_type
             self.says("usual value", name, value, whose)
         return value
 
+    def is_null(self, name: str) -> bool:
+        """Whether a key is null, and its class takes that for none, not for its default."""
+        return self.own.get(name, 0) is None and name in self.family.nullable.split()
+
     def needed(self, what: str, minimum: int = 1) -> int:
         """A checked integer, or what its class takes, or a refusal."""
-        value = self.usual(what, minimum)
-        if value is not None:
+        if (value := self.usual(what, minimum)) is not None:
             return value
         name, *others = names_of(what)
         also = f" It may also be called {', '.join(others)}." if others else ""
@@ -274,15 +270,10 @@ def holds(row: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
 
 def _is_so(condition, own):
     """Whether keys are `given`, not null, `some` are there at all, and what they `say` is so."""
-    for key, value in condition.get("says", {}).items():
-        if own.get(key) != value:
-            return False
-    for key, value in condition.get("says not", {}).items():
-        if own.get(key) == value:
-            return False
-    if "some" in condition and own.keys().isdisjoint(condition["some"].split()):
-        return False
-    return all(own.get(key) is not None for key in condition.get("given", "").split())
+    so = [own.get(key) == value for key, value in condition.get("says", {}).items()]
+    so += [own.get(key) != value for key, value in condition.get("says not", {}).items()]
+    so += [own.get(key) is not None for key in condition.get("given", "").split()]
+    return all(so) and ("some" not in condition or any(k in own for k in condition["some"].split()))
 
 
 def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,7 +286,7 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
             rule = rule or {**row.get("rule", {}), **_given(row.get("keys", {}), said)}
     if rule and not own.get("rope_scaling") and not own.get("rope_parameters"):
         renamed["rope_scaling"] = rule
-    return {**own, **renamed}
+    return {k: v for k, v in {**own, **renamed}.items() if [k, v] not in WRITTEN["off"]}
 
 
 def _given(names, said):
@@ -312,8 +303,7 @@ def check_rules(own: Mapping[str, Any]) -> None:
 
 def check_rule(path: str, rule: object) -> None:
     """Refuse what is nested wrongly, by its path: a kind that is no object, a value that is one."""
-    if not isinstance(rule, Mapping):
-        raise Unreadable(f"{path}: expected an object with keys, got {shown(rule)}")
+    require(isinstance(rule, Mapping), path, "an object with keys", shown(rule))
     for key, value in rule.items():
         kind = key in ("main", "compress") or str(key).endswith(("_attention", "hybrid_sliding"))
         if kind and value is not None:
@@ -339,20 +329,12 @@ def integer(name: str, value: object, minimum: int = 1) -> int:
     """One integer; 4096.0 counts, "4096" and NaN do not."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return refused(_check.integer, name, value, minimum, 2**60)
+    return _check.integer(name, value, minimum, 2**60)
 
 
 def real(name: str, value: object, above: float = 0) -> float:
     """One finite number."""
-    return refused(_check.real, name, value, above)
-
-
-def refused(check: Callable[..., Any], name: str, value: object, *options: float) -> Any:
-    """What a check returns; what it raises becomes an `Unreadable`."""
-    try:
-        return check(name, value, *options)
-    except (TypeError, ValueError) as error:
-        raise Unreadable(str(error)) from error
+    return _check.real(name, value, above)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -381,7 +363,7 @@ def load(source: object) -> dict[str, Any]:
     name = printable(str(source))
     try:
         with Path(source).open("rb") as file:
-            return parse(text_of(name, file))
+            return keys_in(name, file)
     except Unreadable:
         raise
     except (OSError, ValueError) as error:
@@ -396,26 +378,34 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def text_of(name: str, file: IO[bytes]) -> str:
-    """The text in an open file of bytes."""
+def keys_in(name: str, file: IO[bytes]) -> dict[str, Any]:
+    """The keys in an open file of bytes."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise Unreadable(f"{name}: expected a config of a few KB, got {LARGEST / 1e6:.1f} MB or "
-                         "more, which is another file")  # fmt: skip
+        raise refusal("too large", name, LARGEST / 1e6)
     try:
-        return content.decode("utf-8-sig")
+        return parse(content.decode("utf-8-sig"), name)
     except UnicodeDecodeError as error:
         raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
 
 
-def parse(text: str) -> dict[str, Any]:
-    """The keys in JSON text."""
+def _once(pairs):
+    """An object whose keys are there once: of two, programs take one or the other."""
+    found = dict(pairs)
+    for key, value in pairs:
+        if [value] != [found[key]]:  # in lists the same NaN is equal to itself
+            raise refusal("twice", printable(key), shown(value), shown(found[key]))
+    return found
+
+
+def parse(text: str, name: str = "settings") -> dict[str, Any]:
+    """The keys in JSON text, that of a file of this name."""
     try:
-        whole = json.loads(text.removeprefix("\ufeff"))
+        whole = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"settings: expected JSON, but: {error}") from error
+        raise Unreadable(f"{name}: expected JSON, got {shown(text)}: {error}") from error
     size = f" of {len(whole)}" if isinstance(whole, list) else ""
     kind = {list: "a list", str: "a text", dict: "an empty object"}.get(type(whole), shown(whole))
     if not isinstance(whole, dict) or not whole:
-        raise Unreadable(f"settings: expected a JSON object with keys, got {kind}{size}")
+        raise Unreadable(f"{name}: expected a JSON object with keys, got {kind}{size}")
     return whole

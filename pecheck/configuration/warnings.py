@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
+from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, WRITTEN, read
 from pecheck.configuration.layers import Layer, compression
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import HAS_ORIGINAL, ORIGINAL, RULES, TYPES, Rotation, truncates
@@ -21,7 +21,8 @@ from pecode import scaling
 from pecode.encodings import frequencies
 
 WARNINGS = read("warnings.json")  # in this order
-FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
+PARTIAL = "partial_rotary_factor"
+FULL_EVERY = ("sliding_window_pattern", "_sliding_window_pattern", "full_attention_interval")
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 
 
@@ -92,18 +93,17 @@ class Case:
         kinds = dict(sorted((i, layer.kind) for layer in layers for i in layer.indices))
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if isinstance(value, list):
-            turn = {i for layer in turned for i in layer.indices}
-            so = {
-                "layer_types": [*kinds.values()],
-                "hybrid_layer_pattern": [kind == "sliding_attention" for kind in kinds.values()],
-                "no_rope_layers": [i in turn for i in kinds],
-            }
-            return value == so.get(name)
+            marks = (WRITTEN["marks"] | WRITTEN["other marks"]).get(name, {})
+            if name == "no_rope_layers":
+                return value == [any(i in layer.indices for layer in turned) for i in kinds]
+            return [marks.get(str(x), marks.get("other", x)) for x in value] == [*kinds.values()]
+        if not turned and self.settings.unread.get("mla_use_nope") is True:
+            return True  # Kimi Linear's says so
         if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
             return bool(turned) and number and value in {layer.base for layer in turned}
         if name == "head_dim":
             return all(value in (layer.head_dim, layer.rotary_dim) for layer in layers)
-        if name in ("rotary_dim", "qk_rope_head_dim"):
+        if name in ("rotary_dim", "qk_rope_head_dim", "attn_rotary_emb"):
             return bool(turned) and all(value == layer.rotary_dim for layer in turned)
         if name in KEYS["partial"].split() and number:
             return bool(turned) and all(int(value * x.head_dim) == x.rotary_dim for x in turned)
@@ -114,9 +114,9 @@ class Case:
             return wide or (off is False and name != "attention_chunk_size")
         if name == "max_window_layers":  # of a window that no other key gives
             return self.settings.unread.keys().isdisjoint(KEYS["window"].split())
-        if name.endswith("sliding_window_pattern") and number:
+        if name in FULL_EVERY and number and value:
             return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
-        if name.endswith("mrope_interleaved"):
+        if name.endswith(("mrope_interleaved", "rope_3d")):
             return any(layer.sections_in_turn for layer in turned)
         if name.endswith("rope_interleave"):
             indexer = self.family.indexer if name.startswith("indexer") else None
@@ -127,7 +127,7 @@ class Case:
             schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
             return all(word in words.get(scheme, "").split() for scheme in schemes)
         bases = {None, *(layer.base for layer in turned)}
-        is_base = isinstance(value, dict) and not any(map(value.get, FACTORS))
+        is_base = isinstance(value, dict) and value.keys() <= {"rope_theta", "rope_type", "type"}
         return is_base and (not turned or value.get("rope_theta") in bases)
 
     # --- which layers turn
@@ -161,8 +161,8 @@ class Case:
             computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
             if computed > 1:
                 others = ", those that ignore it the formula's" * (abs(given - computed) > 1e-6)
-                values = {"computed": computed, "both": given * computed, "others": others}
-                yield {"given": given, **values}
+                both = given * computed
+                yield {"given": given, "computed": computed, "both": both, "others": others}
 
     def _two_keys_for_one_scale(self):
         for rule in self.rules if self.rotary("yarn") else ():
@@ -194,22 +194,30 @@ class Case:
         dicts = own.get("rope_scaling"), own.get("rope_parameters")
         if all(dicts) and dicts[0] != dicts[1]:
             told("joined rules" if self.family.nests else "rules")
-        for name in ("rope_theta", ORIGINAL):
-            outside, inside = own.get(name), rule.get(name)
-            if None not in (outside, inside) and outside != inside:
-                told(name, outside, inside)
+        rule = {**rule, **self.settings.rules[2].get("full_attention", {})}
+        for what, name in ("base", "rope_theta"), ("partial", PARTIAL), (ORIGINAL, ORIGINAL):
+            key, inside = self.settings.key(what), rule.get(name)
+            if None not in (key, inside) and own[key] != inside:
+                told("outside" if name == ORIGINAL else "inside", key, own[key], inside)
+        for key in FULL_EVERY if own.get("layer_types") else ():
+            if own.get(key) and isinstance(own[key], int) and not self._is_so(key, own[key]):
+                told("pattern", key, own[key])
         for each in self.rules:
             names = each.get("rope_type"), each.get("type")
             if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
                 told("types", *names)
-        names = [name for name in LENGTHS if isinstance(self.settings.whole.get(name), int)]
-        lengths = {self.settings.whole[name]: name for name in names}
+        whole = self.settings.whole
+        lengths = {whole[name]: name for name in LENGTHS if isinstance(whole.get(name), int)}
         if len(lengths) > 1:
             told("lengths", ", ".join(f"{name} {n:,}" for n, name in lengths.items()))
         part = own.get("qk_rope_head_dim") or self.family.default("qk_rope_head_dim")
         share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
         if isinstance(part, int) and isinstance(share, float) and 0 < share < 1:
             told("shares", part, share, int(part * share))
+        key, dim = self.settings.key("partial"), own.get("rotary_dim")
+        for layer in self.turned if key and dim else ():
+            if layer.rotary_dim != dim:
+                told("columns", dim, key, layer.rotary_dim)
         if twice:
             yield {"all": " ".join(twice)}
 
@@ -232,20 +240,25 @@ class Case:
             yield {"names": ", ".join(map(printable, sorted(unknown)))}
 
     def _rule_without_effect(self):
+        names = [k for k in WRITTEN["inside"].split() if self.own.get(k) not in (None, "default")]
+        if names and self.family.reads is not None:
+            yield {"variant": "too high", "names": ", ".join(names)}
         for rule in self.rules:
             asked = rule.get("rope_type") or rule.get("type")
             if rule.get("factor") is not None and asked in (None, "default"):
-                null = "rope_type" in rule and asked is None
-                yield {"factor": rule["factor"], "also": "null" * null}
+                null = "null" * (rule.get("rope_type", 0) is None)
+                yield {"factor": rule["factor"], "also": null}
             if asked not in (None, "default", "mrope") and not self.turned:
                 yield {"variant": "nothing turns", "asked": asked}
 
     # --- lengths and factors
 
     def _length_means_two_things(self):
-        n, ambiguous = self.settings.integer("length"), not self.says_original
-        for layer in self.rotary("linear", "yarn", "llama3") if n and ambiguous else ():
-            if layer.factor and layer.factor > 1:
+        n, said = self.settings.integer("length"), self.says_original
+        for layer in self.rotary("linear", *HAS_ORIGINAL) if n else ():
+            if said and layer.trained_length > n:
+                yield {"variant": "shorter", "promised": n, "layer": layer}
+            if not said and layer.rule != "longrope" and (layer.factor or 1) > 1:
                 yield {"promised": n, "longer": n * layer.factor, "shorter": n / layer.factor}
 
     def _dynamic_and_a_cache(self):
@@ -290,12 +303,8 @@ class Case:
             turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
             ramp = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
             low, high = ramp / math.log(layer.base)  # as fractions of pairs
-            who = "Engines that do (vLLM 0.11.0)"
-            if truncates(self.settings):
-                who = f"transformers {TRANSFORMERS}, which looks for this key outside the rules of "
-                who += "kinds of layers, and so our frequencies,"
-            ends = {"floor": math.floor(low), "ceil": math.ceil(high)}
-            yield {"low": low, "high": high, **ends, "who": who}
+            ends = {"low": low, "high": high, "floor": math.floor(low), "ceil": math.ceil(high)}
+            yield {"variant": "of a kind" * truncates(self.settings), **ends}
 
     def _scale_in_no_key(self):
         keys = ("attention_factor", "short_mscale", "long_mscale")
@@ -313,8 +322,8 @@ class Case:
             if lists[0] == lists[1] or None in lists:
                 continue
             short, long = map(np.array, lists)
-            slower = (long / short).max()
-            yield {"layer": layer, "short": short.max(), "long": long.max(), "slower": slower}
+            values = {"short": short.max(), "long": long.max(), "slower": (long / short).max()}
+            yield {"variant": "exchanged" * bool((long <= short).all()), "layer": layer, **values}
 
     # --- widths and pairs
 
@@ -350,11 +359,10 @@ class Case:
 
     def _yarn_at_every_length(self):
         for layer in self.rotary("yarn") if not self.family.stretched else ():
-            slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
+            slowed, pairs = np.sum(layer.frequencies < layer.plain * (1 - 1e-9)), len(layer.plain)
             scale = layer.attention_scaling**2
             scores = f", and multiplies their scores by {scale:.3f}" * (scale != 1)
             if layer.factor != 1.0:
-                pairs = len(layer.plain)
                 yield {"slowed": slowed, "pairs": pairs, "layer": layer, "scores": scores}
 
     def _scaled_for_some_layers(self):

@@ -55,11 +55,12 @@ def silent(name, cls, code):
     stacks = [said("encoder_layers", "layers"), said("decoder_layers", "num_decoder_layers")]
     width, heads, image = said("width"), said("heads"), said("image_size")
     defaults = FAMILIES[name].defaults
+    both = getattr(made, "attention_window", 0) // 2  # Longformer's counts both sides
     found = {
         "layers": sum(filter(None, stacks[: 1 + FAMILIES[name].two_stacks])),
         "head": said("qk_head_dim", "head") or (width and heads and width // heads),
         "length": said("length"),
-        "window": getattr(made, "sliding_window", None),
+        "window": getattr(made, "sliding_window", both or None),
         "kinds": run_lengths(kinds_of(made)),
         "buckets": [said(f"relative_attention_{key}") for key in ("num_buckets", "max_distance")],
         "side": image // said("patch_size") if isinstance(image, int) else None,

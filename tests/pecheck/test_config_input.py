@@ -12,7 +12,7 @@ from pecheck import Unreadable, config
 from pecheck.configuration import answer, models
 from tests.pecheck import CASES, LLAMA, YARN
 
-TOO_DEEP = {"given": '{"a":' * 100_000, "says": "expected JSON, but: "}
+TOO_DEEP = {"given": '{"a":' * 100_000, "says": "expected JSON, got "}
 NO_NUMBER = {
     "given": json.dumps({**LLAMA, "rope_theta": math.nan}),
     "says": "rope_theta: expected .* got nan",
