@@ -241,6 +241,12 @@ def test_two_rules_of_makers_files_have_the_reported_wavelengths():
     np.testing.assert_array_equal((step.plain / step.frequencies).round(9), slower)
 
 
+@pytest.mark.parametrize("case", CASES["waves"])
+def test_makers_files_without_a_rule_turn_as_their_code_does(case):
+    layer = config(case["given"]).layers[0]
+    np.testing.assert_allclose(layer.wavelengths[case["pairs"]], case["waves"], rtol=1e-9)
+
+
 @pytest.mark.parametrize("case", CASES["said"])
 def test_the_answer_has_the_words_that_a_report_needed(case):
     said = str(config(case["given"]))
