@@ -98,31 +98,36 @@ class PublishedModel:
 class Cache:
     """What a model keeps of a text: keys, unturned, and values, (2, key heads, tokens, d_head).
 
-    `ids` are the position IDs of the tokens, `places` count them from the start of the text.
+    `ids` are the position IDs of the tokens, `places` count them from the start of the row, and
+    `texts` number the texts that they belong to.
     """
 
-    def __init__(self, layers: Any = (), ids: Any = (), places: Any = ()) -> None:
+    def __init__(self, layers: Any = (), ids: Any = (), places: Any = (), texts=None) -> None:
         self.layers, self.ids = dict(layers), np.array(ids, float)
         self.places = np.array(places, int)
+        self.texts = 0 * self.places if texts is None else texts
 
     def keep(self, rows: Any = slice(None), ids: ArrayLike | None = None) -> Cache:
         """Return a copy with these rows alone, under other position IDs if there are any."""
         layers = {n: each[:, :, rows] for n, each in self.layers.items()}
-        return Cache(layers, self.ids[rows] if ids is None else ids, self.places[rows])
+        ids = self.ids[rows] if ids is None else ids
+        return Cache(layers, ids, self.places[rows], self.texts[rows])
 
 
-def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Floats:
+def read(model, tokens, cache=None, ids=None, positions=None, watch=None, texts=0) -> Floats:
     """Return the last hidden states, (tokens, width); the cache, if any, grows by these tokens.
 
     `ids` are position IDs in place of those that go on where the cache stopped, or start at 0, and
     `positions` those of each layer in place of the trained ones. In each layer `watch` is called
     with its number, unturned queries (heads, tokens, d_head), cached keys, and attention weights.
+    A token sees no other text than its own: `texts` numbers those of these tokens.
     """
     w, cache, new = model.weights, cache or Cache(), np.arange(len(np.asarray(tokens)))
     ids = new + (cache.ids[-1] + 1 if len(cache.ids) else 0) if ids is None else np.asarray(ids)
     _check.require(len(ids) == len(new) > 0, "ids", f"{len(new)}, one a token", len(ids))
     cache.places = np.append(cache.places, new + (cache.places[-1] + 1 if len(cache.ids) else 0))
     cache.ids = np.append(cache.ids, ids)
+    cache.texts = np.append(cache.texts, np.full(len(new), texts))
     x = w["token_embd"][tokens]  # (tokens, width)
     x = x * np.float32(x.shape[-1] ** 0.5) if model.gemma else x
     kept = partial(_rounded, format=model.activations)
@@ -141,7 +146,7 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
         cache.layers[n] = np.concatenate([cache.layers.get(n, added[:, :, :0]), added], axis=2)
         keys, values = cache.layers[n]
         turned = how.turn(query, ids + how.query_shift), how.turn(keys, cache.ids)
-        mixed, weights = _attend(*map(kept, turned), values, cache.places, how, watch is not None)
+        mixed, weights = _attend(*map(kept, turned), values, cache, how, watch is not None)
         if watch:
             watch(n, query, keys, weights)
         h = kept(kept(mixed).swapaxes(0, 1).reshape(len(x), -1) @ w[f"{at}attn_output"].T)
@@ -154,13 +159,13 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
     return norm(x, "output")
 
 
-def _attend(query, keys, values, places, how, want_weights):
+def _attend(query, keys, values, cache, how, want_weights):
     """Return mixed values (heads, T, d_head), and the weights (heads, T, S) if they are wanted.
 
     The queries, (heads, T, d_head), belong to the last T of the S keys, (key heads, S, d_head).
     """
     (heads, length, d_head), (key_heads, end, _) = query.shape, keys.shape
-    share = heads // key_heads  # queries that read one key
+    share, places = heads // key_heads, cache.places  # queries that read one key
     query = query * np.float32(how.temperature**2 / d_head**0.5)
     mixed = np.empty_like(query)
     weights = np.zeros((heads, length, end), np.float32) if want_weights else None
@@ -168,7 +173,7 @@ def _attend(query, keys, values, places, how, want_weights):
         rows = slice(start, min(start + BLOCK, length))
         own = end - length + np.arange(rows.start, rows.stop)  # the keys of these queries' tokens
         back = places[own, None] - places[: own[-1] + 1]  # later keys are in the future of all
-        hidden = back < 0
+        hidden = (back < 0) | (cache.texts[own, None] != cache.texts[: own[-1] + 1])
         if how.window is not None:
             hidden |= (back >= how.window) & (places[: own[-1] + 1] >= how.first)
         seen = slice(int(np.argmin(hidden.all(axis=0))), own[-1] + 1)  # by at least one of them

@@ -70,7 +70,13 @@ def model(name="smollm2"):
 
 @functools.cache
 def tokens(text, name="smollm2"):
-    """Return all tokens of a text, for one of the models; of a later excerpt, from 3,000 on."""
+    """Return all tokens of a text, for one of the models; of a later excerpt, from 3,000 on.
+
+    "book at 1000" are 32 of SmolLM2's tokens: a prompt.
+    """
+    if " at " in text:
+        whole, start = text.split(" at ")
+        return tokens(whole)[int(start) :][:32]
     if text.endswith(", later"):
         whole = tokens(text.removesuffix(", later"), name)
         return np.r_[whole[: name == "gemma"], whole[3_000:]]  # Gemma's <bos> comes first
@@ -266,13 +272,13 @@ def running(in_16_bits=False, of_logits=False):
     return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
 
 
-def documents():
-    """Return the loss of tokens 96 to 192 in one pass, and with a document that was read alone.
+def documents(n=48):
+    """Return the loss of tokens 2n to 4n in one pass, and with a document that was read alone.
 
-    The document is tokens 48 to 96, its keys moved by 48 or not; or it was read behind a line
+    The document is tokens n to 2n, its keys moved by n or not; or it was read behind a line
     break, whose key is dropped. The prompt before it is the text's own, or another text's.
     """
-    t, late, m = np.arange(96), np.arange(96, 192), model()
+    t, late, m = np.arange(2 * n), np.arange(2 * n, 4 * n), model()
     line_break = m.encode("\n")
 
     def cached(part):
@@ -281,24 +287,74 @@ def documents():
 
     def rise(text, own, behind=(), by=None):
         texts = LATER if text in LATER else TEXTS
-        given = tokens(text)[:193].copy()
+        given = tokens(text)[: 4 * n + 1].copy()
         if not own:
-            given[:48] = tokens(before(text, texts))[:48]
-        cache, whole = cached(given[:48]), losses(m, given, slice(96, None))
+            given[:n] = tokens(before(text, texts))[:n]
+        cache, whole = cached(given[:n]), losses(m, given, slice(2 * n, None))
         if by is not None:
-            alone = cached([*behind, *given[48:96]]).keep(slice(len(behind), None))
-            for n, layer in alone.layers.items():
-                cache.layers[n] = np.append(cache.layers[n], layer, axis=2)
-            cache = Cache(cache.layers, np.append(t[:48], t[:48] + by), t)
-        return whole.mean(), losses(m, given[96:], cache=cache, ids=late).mean()
+            alone = cached([*behind, *given[n : 2 * n]]).keep(slice(len(behind), None))
+            for at, layer in alone.layers.items():
+                cache.layers[at] = np.append(cache.layers[at], layer, axis=2)
+            cache = Cache(cache.layers, np.append(t[:n], t[:n] + by), t)
+        return whole.mean(), losses(m, given[2 * n :], cache=cache, ids=late).mean()
 
     rows = {"another prompt, left out": partial(rise, own=False)}
-    for name, by in {"turned": 48, "not turned": 0}.items():
+    for name, by in {"turned": n, "not turned": 0}.items():
         rows[f"another prompt, {name}"] = partial(rise, own=False, by=by)
         for prompt, own in {"its own prompt": True, "another prompt": False}.items():
             row = f"{prompt}, read behind a line break, {name}"
             rows[row] = partial(rise, own=own, by=by, behind=line_break)
     return rows
+
+
+def programs():
+    """Return how far a right program moves a logit behind 96 tokens, and the least moved token's.
+
+    It reads eight tokens a pass, and its cache is not that of one reading: it is behind pads, or
+    in one row with another text, or was begun for that text, or held four tokens that were
+    rejected; or the model sees no more than 64 tokens, and the cache holds the last 63.
+    """
+    t, late, words = np.arange(96), np.arange(96, 192), model().weights["token_embd"].T
+    pads, window = model().encode("<|im_end|>") * 16, smollm2(window=64)
+
+    def cached(*parts, keep=slice(None), positions=None):
+        """Read parts, each with IDs and the number of its text, and keep some rows."""
+        cache = Cache()
+        for part, ids, text in parts:
+            read(model(), part, cache, ids, positions, texts=text)
+        return cache.keep(keep)
+
+    def shared(text, other):
+        cache = cached((np.append(text[:48], other[48:]), t, 0), keep=slice(48))
+        read(model(), text[48:], cache)
+        return cache
+
+    def change(text, make, beside=False, positions=None, keep=slice(None)):
+        given, other = (tokens(each)[:192] for each in (text, before(text, TEXTS + LATER)))
+        one_pass, cache = read(model(), given, positions=positions), make(given[:96], other[:96])
+        moved = []
+        for part in np.split(late, 12):
+            row, ids = np.append(other[part], given[part]), np.append(part, part)
+            own = np.s_[0 if beside else 8 :]  # the other text's tokens come first, if at all
+            texts = np.repeat([1, 0], 8)[own]
+            new = read(model(), row[own], cache, ids[own], positions, texts=texts)[-8:]
+            cache = cache.keep(keep)
+            moved += [*abs((new - one_pass[part]) @ words).max(axis=-1)]
+        return max(moved), min(moved)
+
+    last = slice(-63, None)
+    rows = {
+        "behind 16 hidden pads": lambda x, y: cached((pads, 0 * t[:16], -1), (x, t, 0)),
+        "in a row with another text": lambda x, y: cached((y, t, 1), (x, t, 0)),
+        "begun for another text": shared,
+        "four rejected tokens deleted": lambda x, y: cached(
+            (x, t, 0), (y[:4], late[:4], 0), keep=slice(96)
+        ),
+        "window of 64": lambda x, y: cached((x, t, 0), keep=last, positions=window),
+    }
+    options = {"in a row with another text": {"beside": True}}
+    options["window of 64"] = {"positions": window, "keep": last}
+    return {n: partial(change, make=make, **options.get(n, {})) for n, make in rows.items()}
 
 
 def logits():
@@ -326,7 +382,8 @@ def logits():
 def answers():
     """Return where the 60 likeliest tokens behind 96 part, if their IDs are right and if not.
 
-    These are up to eight tokens before and four after; the other four; and where they stand.
+    These are up to eight tokens before and four after; the other four; and where they stand. The
+    right ones are also compared with those of a program that rereads the text for each.
     """
 
     @functools.cache
@@ -334,14 +391,22 @@ def answers():
         given = tokens(text)[:96]
         return generate(model(), given, 60, next_id=96 + skip, ids=np.arange(96))
 
-    def compare(text, skip):
-        right, wrong = answer(text), answer(text, skip)
+    def fresh(text):
+        given = tokens(text)[:96].tolist()
+        for _ in range(60):
+            given += generate(model(), given, 1)
+        return given[96:]
+
+    def compare(text, other):
+        right, wrong = answer(text), other(text)
         same = [*map(int.__eq__, right, wrong), False].index(False)
         right, wrong = right[max(same - 8, 0) : same + 4], wrong[same : same + 4]
         return model().decode(right) * (same < 60), model().decode(wrong), same
 
-    rows = {"one ID too many": 1, "columns behind 16 pads": 16}
-    return {name: partial(compare, skip=skip) for name, skip in rows.items()}
+    skips = {"one ID too many": 1, "columns behind 16 pads": 16}
+    rows = {name: partial(answer, skip=skip) for name, skip in skips.items()}
+    rows["the text is read again each time"] = fresh
+    return {name: partial(compare, other=other) for name, other in rows.items()}
 
 
 def passes():
@@ -360,6 +425,7 @@ def passes():
 
 
 PROMPTS = ("lighthouse", "tea", "market")
+PASSAGES = tuple(f"{text} at {start}" for start in (1_000, 2_000, 5_000) for text in LONG)
 START = "<|im_start|>"
 VALUES = ",", "\n", "The", " dog", ".", " the", START, " of"
 
@@ -395,13 +461,6 @@ def read_by_gemma(prompt, new):
     return losses(model("gemma"), whole)[len(given) - 1 :].mean()
 
 
-def by_gemma():
-    """Return what the stored continuations cost Gemma."""
-    written = results("continuations")
-    return {row: lambda prompt, row=row: read_by_gemma(prompt, written[row][prompt][0])
-            for row in written}  # fmt: skip
-
-
 def repeated(text):
     """Return the share of a text's runs of four words that it has had before."""
     words = text.split()
@@ -409,23 +468,19 @@ def repeated(text):
     return (len(runs) - len(set(runs))) / max(len(runs), 1)
 
 
-def seeds(of=lambda prompt, text, loss: (repeated(text), loss)):
-    """Return the repeated runs and the loss of continuations by five seeds, for chapter 13."""
+def samples():
+    """Return the repeated runs of continuations, and their losses for the model and for Gemma.
 
-    def five(prompt, row, first=1):
-        for seed in range(first, first + 5):
-            yield of(prompt, *row(prompt, seed=seed))
+    A row has a continuation of each prompt; right ones were written with five seeds.
+    """
+
+    def one(prompt, row, **more):
+        text, loss = row(prompt, **more)
+        return repeated(text), loss, read_by_gemma(prompt, text)
 
     rows = but(continuations(), "turned|base [35]|1,000,|YaRN|angles$|cache .*(16|repeats)")
-    found = {name: partial(five, row=row) for name, row in rows.items()}
-    for n in (6, 11, 16, 21):
-        found[f"as is, seeds {n} to {n + 4}"] = partial(five, row=rows["as is"], first=n)
-    return found
-
-
-def seeds_by_gemma():
-    """Return Gemma's loss of the same continuations, written again with Haswell's kernels."""
-    return seeds(lambda prompt, text, loss: read_by_gemma(prompt, text).round(3))
+    found = {name: partial(one, row=row) for name, row in rows.items()}
+    return found | {f"as is, seed {n}": partial(found["as is"], seed=n) for n in range(2, 6)}
 
 
 def sinks():
@@ -457,7 +512,7 @@ def sinks():
     }
 
 
-def stream(text, cache, positions=None, rule=None, step=512, every=1, count=False):
+def stream(text, cache, positions=None, rule=None, step=512, every=1, count=False, name="smollm2"):
     """Return the mean loss of each piece of `step` tokens; the cache grows.
 
     `positions` may be a function of the length so far; `rule` takes the cache and the length and
@@ -470,7 +525,7 @@ def stream(text, cache, positions=None, rule=None, step=512, every=1, count=Fals
         how = positions(length) if callable(positions) else positions
         after = slice(None, None, every)
         ids = len(cache.ids) + np.arange(len(piece) - 1) if count else None
-        means.append(losses(model(), piece, after, cache=cache, positions=how, ids=ids).mean())
+        means.append(losses(model(name), piece, after, cache=cache, positions=how, ids=ids).mean())
         if rule:  # so the caller's cache, too, holds what is left
             vars(cache).update(vars(rule(cache, length)))
     return means
@@ -488,7 +543,7 @@ def rolling(first, last, **more):
 
 
 def eviction():
-    """Return the loss of tokens 256 to 768, 64 each, where keys are evicted from the cache."""
+    """Return the loss of tokens 256 to 512 and to 768 where keys are evicted from the cache."""
 
     def once(rows, at=256, **more):
         return lambda cache, n: without(cache, rows, **more) if n == at else cache
@@ -562,13 +617,76 @@ def eviction():
     }
 
     def loss(text, **more):
-        return stream(tokens(text)[:769], Cache(), step=64, **more)[4:]
+        found = stream(tokens(text)[:769], Cache(), step=64, **more)[4:]
+        return np.mean(np.reshape(found, (2, 4)), axis=1)
 
     rows = {name: partial(loss, rule=rule) for name, rule in rules.items()}
     rows["all but the first 4 and the last 188, not turned, IDs are the number of keys"] = partial(
         loss, rule=rolling(4, 188), count=True
     )
     return rows
+
+
+def sinks_of_gemma():
+    """Return the loss of tokens 256 to 512 and to 768 where Gemma's cache loses or swaps keys.
+
+    A text begins with <bos>. A local layer sees no key behind its window of 512.
+    """
+    m = model("gemma")
+
+    def put(*parts):
+        def rule(cache, n):
+            if n == 256:
+                read(m, [token for part in parts for token in m.encode(part)[1:]], other := Cache())
+                for layer, each in other.layers.items():
+                    cache.layers[layer][:, :, 0] = each[:, :, -1]
+            return cache
+
+        return rule
+
+    def once(rows):
+        return lambda cache, n: without(cache, rows) if n == 256 else cache
+
+    def loss(text, rule):
+        given = tokens(text, "gemma")[:769]
+        found = stream(given, Cache(), rule=rule, step=64, name="gemma")
+        return np.mean(np.reshape(found[4:], (2, 4)), axis=1)
+
+    rules = {
+        "nothing": None,
+        "<bos>": once([0]),
+        "tokens 1 to 63": once(range(1, 64)),
+        "tokens 0 to 63": once(range(64)),
+        "all but the last 192": rolling(0, 192),
+        "all but <bos> and the last 191": rolling(1, 191),
+        "all but the first 4 and the last 188": rolling(4, 188),
+        "in its place “ dog” read first": put(" dog"),
+        "in its place “The” read first": put("The"),
+        "in its place a comma read first": put(","),
+        "in its place “ dog” behind “The”": put("The", " dog"),
+        "in its place <bos> behind “The”": put("The", "<bos>"),
+        "in its place <bos> behind a comma": put(",", "<bos>"),
+        "in its place “ dog” behind <bos>": put("<bos>", " dog"),
+        "in its place a comma behind “The”": put("The", ","),
+        "in its place “The” behind a comma": put(",", "The"),
+    }
+    return {name: partial(loss, rule=rule) for name, rule in rules.items()}
+
+
+def weights_of_gemma():
+    """Return the first token's weight in Gemma's local layers and in its global ones."""
+    m = model("gemma")
+
+    def weight(text, skip=0, positions=None):
+        found, given = [], tokens(text, "gemma")[skip:384]
+        watch = lambda n, q, k, weights: found.append(weights[:, 64:, 0].mean())  # noqa: E731
+        read(m, given, positions=positions, watch=watch)
+        far = np.array([how.window is None for how in m.positions])
+        return np.mean(np.array(found)[~far]), np.mean(np.array(found)[far])
+
+    still = m.change(frequencies=0 * m.positions[0].frequencies)
+    rows = {"as is": {}, "all positions 0": {"positions": still}, "no <bos>": {"skip": 1}}
+    return {name: partial(weight, **each) for name, each in rows.items()}
 
 
 def lengths():
@@ -889,14 +1007,14 @@ def needle():
     return {name: partial(ask, positions=turns()[name]) for name in FAR[:3]}
 
 
-def needle_alone(moved=0):
+def needle_alone(moved=0, end=9):
     """Return the same for the farthest of these numbers, hidden alone, behind each 1,024 tokens.
 
-    The text goes on to 9,216 tokens; the value behind the first 1,024 comes first.
+    The text has `end` times as many; the value behind the first 1,024 comes first.
     """
 
     def ask(text, positions):
-        parts, cache = tokens(text)[: LENGTH + 1_024].reshape(9, 1024).copy(), Cache()
+        parts, cache = tokens(text)[: end * 1_024].reshape(end, 1024).copy(), Cache()
         question, answer = people()[EXCERPTS.index(text) - moved]
         parts[0, 512 : 512 + len(question + answer)] = question + answer
         for part in parts:
@@ -1136,12 +1254,13 @@ TABLES = {
         ("all",): (about,),
         ("museum",): (heads,),
         VALUES: (lengths,),
-        PROMPTS: (continuations, seeds, by_gemma, seeds_by_gemma),
+        PROMPTS: (continuations,),
+        PROMPTS + PASSAGES: (samples,),
         TEXTS: (mistakes, running, logits, answers, passes, sinks, curves, pairs, places),
-        FEWER: (eviction, copying),
+        FEWER: (eviction, sinks_of_gemma, weights_of_gemma, copying),
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
-        TEXTS + LATER: (documents,),
+        TEXTS + LATER: (documents, programs),
         EXCERPTS: (again, again_near, again_far, again_at, again_rounded, needle, needle_alone),
     }.items()
     for table in tables
@@ -1153,9 +1272,14 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
         lambda: but(running(), "evict|four|lost|after|kernels|(?<!right)(?<!many), in bfloat16"),
         LATER,
     ),
-    "logits_of_mistakes": (lambda: but(running(of_logits=True), "right|evict|four|docu"), TEXTS),
+    "logits_of_mistakes": (
+        lambda: but(running(of_logits=True), "right|evict|four|docu"),
+        TEXTS + LATER,
+    ),
     "curve_controls": (partial(curves, controls=True), TEXTS),
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
+    "longer_documents": (lambda: but(documents(192), "its own"), TEXTS + LATER),
+    "needle_far": (lambda: needle_alone(end=13), LONG),
     "needle_alone_others": (
         lambda: but(needle_alone(moved=2), "as is"),
         (LONG[-1], LONG_LATER[-1]),
@@ -1164,14 +1288,17 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
 SLOW = "again_far", "again_others", "gemma_layers"
 
 
-def plain(value):
-    """Return numbers to four decimals, small ones to two digits, and arrays as lists."""
+COARSE = "eviction", "sinks_of", "long", "again", "needle", "copying", "samples"  # to 3 decimals
+
+
+def plain(value, decimals=4):
+    """Return numbers to so many decimals, small ones to two digits, and arrays as lists."""
     if isinstance(value, dict):
-        return {name: plain(each) for name, each in value.items()}
+        return {name: plain(each, decimals) for name, each in value.items()}
     if isinstance(value, int | float | np.number):
-        found = float(f"{value:.4f}" if abs(value) >= 0.01 else f"{value:.2g}")
+        found = float(f"{value:.{decimals}f}" if abs(value) >= 0.01 else f"{value:.2g}")
         return int(found) if found.is_integer() else found
-    return value if isinstance(value, str) else [plain(each) for each in value]
+    return value if isinstance(value, str) else [plain(each, decimals) for each in value]
 
 
 def main():
@@ -1196,7 +1323,7 @@ def main():
         again = there[: name not in ("about", "passes", "llama_cpp", *SLOW)]
         for row, text in again if AGAIN else missing:
             start = time.process_time()
-            value = plain(rows[row](text))
+            value = plain(rows[row](text), 3 if name.startswith(COARSE) else 4)
             seconds = time.process_time() - start
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:

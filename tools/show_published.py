@@ -97,7 +97,7 @@ def by_layer(value, text):
 CHANGES = "192 tokens", "largest change of a token", "tokens 96 to 192"
 RUNNING = "tokens 96 to 192", "largest change of a token", "mean change of a token"
 LOGITS = "most changed", "of the token that changes least"
-BACK = [f"{back:,} back" for back in range(512, 9_216, 1_024)]
+BACK = [f"{back:,} back" for back in range(512, 13_312, 1_024)]
 AGAIN = {"of": saved, "form": ".2f"}
 TABLES = {
     "mistakes": partial(rises, "mistakes", *CHANGES),
@@ -105,6 +105,9 @@ TABLES = {
     "running": partial(rises, "running", *RUNNING, base="right"),
     "running_later": partial(rises, "running_later", *RUNNING, base="right"),
     "documents": partial(raw, "documents", "rise of the loss", of=lambda v, _: v[1] - v[0]),
+    "longer_documents": partial(raw, "longer_documents", "rise of the loss",
+                                of=lambda value, text: value[1] - value[0]),
+    "programs": partial(raw, "programs", *LOGITS, form=".2g"),
     "logits": partial(raw, "logits", *LOGITS, form=".2g"),
     "logits_of_mistakes": partial(raw, "logits_of_mistakes", *LOGITS, form=".2g"),
     "answers": partial(raw, "answers", "tokens of the right answer", form=".0f",
@@ -113,15 +116,16 @@ TABLES = {
     "passes": partial(raw, "passes", "seconds"),
     "continuations": partial(raw, "continuations", "loss of the text for the right model",
                              form=".2f", of=lambda value, text: value[1]),
-    "seeds": partial(raw, "seeds", "repeated runs of four words", "loss", form=".2f"),
-    "by_gemma": partial(raw, "by_gemma", "loss", form=".2f"),
-    "seeds_by_gemma": partial(raw, "seeds_by_gemma", "loss", form=".2f",
-                              of=lambda value, text: np.c_[value]),
+    "samples": partial(raw, "samples", "repeated runs of four words", "loss", "Gemma's loss",
+                       form=".2f"),
     "sinks": partial(raw, "sinks", "layers 0 to 11", "12 to 29", "heads above half", "L18H8"),
     "lengths": partial(raw, "lengths", "first", "behind another token", form=".1f",
                        of=lambda value, text: [[value[0], behind] for behind in value[1:]]),
     "eviction": partial(rises, "eviction", "tokens 256 to 768", "512 to 768", base="nothing",
-                        of=lambda value: np.array([np.mean(value), np.mean(value[4:])])),
+                        of=lambda value: np.array([np.mean(value), value[1]])),
+    "sinks_of_gemma": partial(rises, "sinks_of_gemma", "tokens 256 to 512", "512 to 768",
+                              base="nothing"),
+    "weights_of_gemma": partial(raw, "weights_of_gemma", "local layers", "global"),
     "gemma": partial(rises, "gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
     "gemma_far": partial(rises, "gemma_far", "1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
     "gemma_layers": partial(raw, "gemma_layers", *map(str, range(18)), form=".2f", of=by_layer),
@@ -129,8 +133,9 @@ TABLES = {
                     of=lambda value, text: np.reshape(value, (-1, 4)).mean(axis=1)),
     "places": partial(rises, "places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": partial(raw, "needle", *BACK[7::-1], form=".2f"),
-    "needle_alone": partial(raw, "needle_alone", *BACK, form=".2f"),
-    "needle_alone_others": partial(raw, "needle_alone_others", *BACK, form=".2f"),
+    "needle_alone": partial(raw, "needle_alone", *BACK[:9], form=".2f"),
+    "needle_alone_others": partial(raw, "needle_alone_others", *BACK[:9], form=".2f"),
+    "needle_far": partial(raw, "needle_far", *BACK, form=".2f"),
     "again": partial(raw, "again", "gain", **AGAIN),
     "again_near": partial(raw, "again_near", "gain", **AGAIN),
     "again_far": partial(again_far, "again_far"),

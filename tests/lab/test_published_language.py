@@ -103,6 +103,17 @@ def test_a_window_keeps_the_first_tokens_if_told_so():
     assert all(((weights > 0) == visible).all() for weights in seen)
 
 
+def test_texts_in_one_row_do_not_see_each_other():
+    model, cache, other = tiny(True), pl.Cache(), TOKENS[::-1]
+    pl.read(model, other[:7], cache, texts=1)
+    kept = cache.keep(slice(3, None))
+    both, ids = np.append(other[7:], TOKENS), np.append(np.arange(7, 20), np.arange(20))
+    found = pl.read(model, both, cache, ids, texts=np.repeat([1, 0], [13, 20]))
+    np.testing.assert_allclose(found[:13], pl.read(model, other)[7:], atol=2e-5)
+    np.testing.assert_allclose(found[13:], pl.read(model, TOKENS), atol=2e-5)
+    np.testing.assert_array_equal(kept.texts, [1, 1, 1, 1])
+
+
 def test_what_is_evicted_is_not_seen_and_may_be_renumbered():
     model, cache, seen = tiny(False), pl.Cache(), []
     model = pl.PublishedModel(model.weights, model.positions[:1] * 2, D, 1e-6)
@@ -170,12 +181,12 @@ def test_a_table_is_read_as_it_was_stored_and_names_texts_and_keys_once(tmp_path
 
 def test_continuations_are_counted_as_stored():
     """The texts of the first seed are stored, too, with the loss of each."""
-    first, counted = pl.results("continuations"), pl.results("seeds")
+    first, counted = pl.results("continuations"), pl.results("samples")
     for row in counted.keys() & first.keys():
-        for prompt, values in counted[row].items():
+        for prompt in measure_published.PROMPTS:
             text, loss = first[row][prompt][:2]
             expected = measure_published.repeated(text), loss
-            np.testing.assert_allclose(values[0], expected, atol=2e-4)
+            np.testing.assert_allclose(counted[row][prompt][:2], expected, atol=6e-4)
     assert measure_published.repeated("a b c d a b c d a") == pytest.approx(2 / 6)
 
 
