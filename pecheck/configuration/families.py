@@ -99,7 +99,9 @@ def _families() -> tuple[dict[str, Family], dict[str, str]]:
     for names, facts in RECORDED["families"].items():
         facts = {**facts, "reads": frozenset(RECORDED["reads"][facts["reads"]].split())}
         for name in names.split():
-            row = {**usual, **facts, **rows.pop(name, {})}
+            written = rows.pop(name, {})
+            row = {**usual, **facts, **written}
+            row["defaults"] = {**facts.get("defaults", {}), **written.get("defaults", {})}
             row["latent"] = "qk_nope_head_dim" in row["defaults"]
             found[name] = Family(**row)
     same = {name: row["same"] for name, row in rows.items() if "same" in row}

@@ -229,7 +229,7 @@ class _Kind:
         if name in ("local_attention", "attention_window"):  # which count both sides
             return window // 2
         name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
-        if self.own.get(name) is not None and name in (self.family.reads or ()):
+        if self.own.get(name) is not None and self.settings.model_type == "mimo_v2_flash":
             return integer(name, self.own[name]) + 1
         return window
 

@@ -111,6 +111,9 @@ def _of_family(settings, n):
             settings.says("pattern repeated", len(letters), n)
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
+    if name == "turns":
+        still = _unrotated(settings, [most] * n)
+        return [other if i in still else most for i in range(n)]
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:
@@ -137,7 +140,8 @@ def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
     name, switch = window_key(settings), "use_sliding_window"
     on = settings.own.get(switch, settings.family.defaults.get(switch, True))
-    on = on or not settings.family.attention  # SmolLM3's is for files that name no kinds
+    late = settings.family.attention[2:3] == ["turns"]  # SmolLM3's is for files without kinds
+    on = on or (late and settings.own.get("layer_types"))
     if name in settings.own and not on:
         value = "false" if switch in settings.own else "absent, and false by default"
         settings.says("window off", name, settings.own[name], switch, value)
@@ -168,12 +172,13 @@ def _unrotated(settings, kinds):
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
     for name in ("no_rope_layers", "layer_rope_theta"):
-        if own.get(name):  # a 0 for a layer without positions
-            marks = of_each_layer(settings, name, own[name], len(kinds))
+        marks = own.get(name)  # of Llama 4 an empty list is none
+        if marks or (marks == [] and name in family.lists):  # a 0 for a layer without positions
+            marks = of_each_layer(settings, name, marks, len(kinds))
             return {i for i, mark in enumerate(marks) if not mark}
     name = "no_rope_layer_interval"
-    if own.get(name) is not None or name in family.defaults:
-        every = integer(name, own.get(name) or family.default(name) or 4)
+    if own.get(name) or name in (family.reads or ()):
+        every = integer(name, own.get(name, family.defaults.get(name, 4)))
         return {i for i in numbers if (i + 1) % every == 0}
     if family.full_unrotated and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
@@ -182,7 +187,7 @@ def _unrotated(settings, kinds):
 
 
 def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, Any]]:
-    """What differs in single layers, {number: {key: value}}: of three keys that say it."""
+    """What differs in single layers, {number: {key: value}}: of keys that say it."""
     own = settings.own
     given = own.get("per_layer_config") or {}
     if not (isinstance(given, Mapping) and all(map(str.isdecimal, map(str, given)))
@@ -197,6 +202,10 @@ def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, 
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
     if settings.key("window") in WRITTEN["of each layer"].split() and isinstance(window, list):
         window = of_each_layer(settings, settings.key("window"), window, len(kinds))
+    for name in ("rope_theta", "partial_rotary_factors"):  # Step 3.5's lists
+        if isinstance(own.get(name), list) and settings.reads("partial_rotary_factors"):
+            for i, value in enumerate(of_each_layer(settings, name, own[name], len(kinds))):
+                changed.setdefault(i, {})[name.removesuffix("s")] = value
     for i in range(len(kinds)) if isinstance(window, list) and window else ():
         changed.setdefault(i, {})[settings.key("window")] = window[i % len(window)]
     return changed

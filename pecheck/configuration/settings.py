@@ -21,7 +21,9 @@ POSITION_KEY, NO_POSITION, SWITCH_KEY = (re.compile("|".join(x)) for x in WRITTE
 KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
 KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
 ROTARY_KEYS = {*WRITTEN["rotary"].split()}
-IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
+IGNORED = {  # MPT's, as its code has it; what ModernBERT's files say of no table
+    "alibi_bias_max": 8, "attn_type": "multihead_attention", "position_embedding_type": "absolute",
+}  # fmt: skip
 SHARED = {*KEYS["length"].split(), *WRITTEN["shared"].split()}
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 
@@ -283,7 +285,7 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
         said = own.get(row["inside"]) if "inside" in row else own
         if isinstance(said, Mapping) and holds(row, said):
             renamed |= _given(row.get("names", {}), said)
-            rule = rule or {**row.get("rule", {}), **_given(row.get("keys", {}), said)}
+            rule = {**row.get("rule", {}), **_given(row.get("keys", {}), said), **rule}
     if rule and not own.get("rope_scaling") and not own.get("rope_parameters"):
         renamed["rope_scaling"] = rule
     return {k: v for k, v in {**own, **renamed}.items() if [k, v] not in WRITTEN["off"]}
