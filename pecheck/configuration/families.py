@@ -94,14 +94,13 @@ def read(name: str) -> dict[str, Any]:
 
 def _families() -> tuple[dict[str, Family], dict[str, str]]:
     """Rows by model type: what was recorded, and what is written by hand beside it."""
-    usual, found = vars(Family()), {}
+    found: dict[str, Family] = {}
     rows = {name: row for names, row in ROWS.items() for name in names.split()}
     for names, facts in RECORDED["families"].items():
         facts = {**facts, "reads": frozenset(RECORDED["reads"][facts["reads"]].split())}
         for name in names.split():
-            written = rows.pop(name, {})
-            row = {**usual, **facts, **written}
-            row["defaults"] = {**facts.get("defaults", {}), **written.get("defaults", {})}
+            row = {**facts, **rows.pop(name, {})}
+            row["defaults"] = {**facts["defaults"], **row["defaults"]}
             row["latent"] = "qk_nope_head_dim" in row["defaults"]
             found[name] = Family(**row)
     same = {name: row["same"] for name, row in rows.items() if "same" in row}

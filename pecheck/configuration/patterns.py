@@ -140,8 +140,7 @@ def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
     name, switch = window_key(settings), "use_sliding_window"
     on = settings.own.get(switch, settings.family.defaults.get(switch, True))
-    late = settings.family.attention[2:3] == ["turns"]  # SmolLM3's is for files without kinds
-    on = on or (late and settings.own.get("layer_types"))
+    on = on or (settings.model_type == "smollm3" and settings.own.get("layer_types"))
     if name in settings.own and not on:
         value = "false" if switch in settings.own else "absent, and false by default"
         settings.says("window off", name, settings.own[name], switch, value)
@@ -172,9 +171,9 @@ def _unrotated(settings, kinds):
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
     for name in ("no_rope_layers", "layer_rope_theta"):
-        marks = own.get(name)  # of Llama 4 an empty list is none
-        if marks or (marks == [] and name in family.lists):  # a 0 for a layer without positions
-            marks = of_each_layer(settings, name, marks, len(kinds))
+        # A 0 is for a layer without positions; of Llama 4 an empty list is none.
+        if own.get(name) or (own.get(name) == [] and name in family.lists):
+            marks = of_each_layer(settings, name, own[name], len(kinds))
             return {i for i, mark in enumerate(marks) if not mark}
     name = "no_rope_layer_interval"
     if own.get(name) or name in (family.reads or ()):
@@ -194,18 +193,16 @@ def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, 
             and all(isinstance(v, Mapping) for v in given.values())):  # fmt: skip
         raise Unreadable(f"per_layer_config: expected an object for each layer, got {given!r:.60}")
     changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in given.items()}
-    bases, window = own.get("layer_rope_theta"), settings.raw("window")
-    for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
+    for i, base in enumerate((own.get("layer_rope_theta") or [])[: len(kinds)]):
         if base:
-            base = {"rope_theta": real("layer_rope_theta", base, 1)}
-            rule = (own.get(settings.rules[0]) or {}) | base
+            rule = own.get(settings.rules[0]) or {}
+            rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
-    if settings.key("window") in WRITTEN["of each layer"].split() and isinstance(window, list):
-        window = of_each_layer(settings, settings.key("window"), window, len(kinds))
-    for name in ("rope_theta", "partial_rotary_factors"):  # Step 3.5's lists
-        if isinstance(own.get(name), list) and settings.reads("partial_rotary_factors"):
-            for i, value in enumerate(of_each_layer(settings, name, own[name], len(kinds))):
-                changed.setdefault(i, {})[name.removesuffix("s")] = value
-    for i in range(len(kinds)) if isinstance(window, list) and window else ():
-        changed.setdefault(i, {})[settings.key("window")] = window[i % len(window)]
+    names = ["rope_theta", "partial_rotary_factors"] * settings.reads("partial_rotary_factors")
+    for name in (settings.key("window"), *names):  # a width may be a list, and those of Step 3.5
+        marks = own.get(name) if isinstance(own.get(name), list) else []
+        if marks and name in WRITTEN["of each layer"].split():  # the others go round
+            marks = of_each_layer(settings, name, marks, len(kinds))
+        for i in range(len(kinds)) if marks else ():
+            changed.setdefault(i, {})[name.removesuffix("s")] = marks[i % len(marks)]
     return changed

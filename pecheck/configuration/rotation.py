@@ -303,13 +303,12 @@ class Rotation:
         original = self.rope[ORIGINAL]
         which = "long" if length is not None and length > original else "short"
         lists = {}
-        for name in ("short", "long"):
-            if (factors := self.rope.get(f"{name}_factor")) is not None:
-                try:
+        try:
+            for name in ("short", "long"):
+                if (factors := self.rope.get(f"{name}_factor")) is not None:
                     lists[name] = scaling.longrope(2 * len(plain), factors, self.rope["rope_theta"])
-                except (TypeError, ValueError) as error:
-                    said = str(error).replace("factors", f"{name}_factor", 1)
-                    raise Unreadable(said) from error
+        except (TypeError, ValueError) as error:
+            raise Unreadable(str(error).replace("factors", f"{name}_factor", 1)) from error
         omega = lists[which] if which in lists else self._needed(f"{which}_factor")
         scale = self._real(f"{which}_mscale") or self._real("attention_factor")
         return omega, float(scale or scaling.longrope_temperature(self._factor(), original))

@@ -21,9 +21,6 @@ POSITION_KEY, NO_POSITION, SWITCH_KEY = (re.compile("|".join(x)) for x in WRITTE
 KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
 KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
 ROTARY_KEYS = {*WRITTEN["rotary"].split()}
-IGNORED = {  # MPT's, as its code has it; what ModernBERT's files say of no table
-    "alibi_bias_max": 8, "attn_type": "multihead_attention", "position_embedding_type": "absolute",
-}  # fmt: skip
 SHARED = {*KEYS["length"].split(), *WRITTEN["shared"].split()}
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 
@@ -324,7 +321,7 @@ def says_nothing(key: object, value: object) -> bool:
     """Whether a value is none, or the one that its code has anyway."""
     if value is False:
         return not SWITCH_KEY.search(str(key))
-    return value is not True and value in (None, 0, 1, [], "", {}, IGNORED.get(key))
+    return value is not True and value in (None, 0, 1, [], "", {}, WRITTEN["said in vain"].get(key))
 
 
 def integer(name: str, value: object, minimum: int = 1) -> int:

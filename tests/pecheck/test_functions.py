@@ -599,6 +599,8 @@ def test_arrays_of_a_framework_go_in_and_out():
         (lambda x, t: (x,), {}, "function: .* got rotation: .* an array, got a tuple of 1"),
         (lambda: 0, {}, "function: expected one of the forms"),
         (lambda q, k: np.full((len(q), len(q)), 1 / len(q)), {}, "before softmax"),
+        (lambda q, k: np.tri(len(q)) / np.arange(1, len(q) + 1)[:, None], {}, "before softmax"),
+        (lambda q, k, t: (half(q, t), half(k, t)), {}, "got scores: .* got a tuple of 2"),
         (lambda length: sinusoidal(range(length), 16), {}, "function: expected one of the forms"),
         (lambda x, t: x.float(), {}, "wants tensors: convert=torch"),
         (lambda q, k, t: half(q, t[..., 1]) @ half(k, t[..., 1]).T, {}, "scores by several"),
