@@ -150,7 +150,7 @@ def _say_buckets(report, steps, same):
             if np.array_equal(changes, right):
                 return report.says("known buckets", 32, farthest, sides, known=farthest)
     near = int((borders == np.arange(1, len(borders) + 1)).sum())  # distances of their own
-    if near in (8, 16):  # T5's, of both sides and of one
+    if near in (8, 16) and len(borders) > near:  # T5's, of both sides and of one
         right = np.diff(t5_buckets(distances, 32, bidirectional=near == 8)) != 0
         report.wrong("buckets", (changes != right).argmax() + 1)
     shown = ", ".join(map(str, borders[:12])) + ", …" * (len(borders) > 12)
