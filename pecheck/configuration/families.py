@@ -28,6 +28,7 @@ class Family:
     defaults: Mapping[str, Any] = field(default_factory=dict)  # of keys, by the names of its class
     reads: frozenset[str] | None = None  # the keys about positions that its code reads, where known
     nullable: str = ""  # of those with a default the keys that may be null
+    refused: str = ""  # keys without a default whose null stops its class
     whole_heads: bool = False  # its class stops at a width that is no multiple of its heads
     lists: Mapping[str, str] = field(default_factory=dict)  # of layers: may be "longer", or "count"
     rules: Mapping[str, str] = field(default_factory=dict)  # those of its class, if not the usual

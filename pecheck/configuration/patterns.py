@@ -169,7 +169,6 @@ ATTENTION: dict[str, Any] = {  # is layer i of n of the first kind?
 def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
-    numbers = range(len(kinds))
     for name in ("no_rope_layers", "layer_rope_theta"):
         # A 0 is for a layer without positions; of Llama 4 an empty list is none.
         if own.get(name) or (own.get(name) == [] and name in family.lists):
@@ -178,10 +177,10 @@ def _unrotated(settings, kinds):
     name = "no_rope_layer_interval"
     if own.get(name) or name in (family.reads or ()):
         every = integer(name, own.get(name, family.defaults.get(name, 4)))
-        return {i for i in numbers if (i + 1) % every == 0}
+        return {i for i in range(len(kinds)) if (i + 1) % every == 0}
     if family.full_unrotated and "sliding_attention" in kinds:
-        turn = _dense_prefix(settings, numbers)
-        return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
+        turn = _dense_prefix(settings, range(len(kinds)))
+        return {i for i, kind in enumerate(kinds) if kind == "full_attention" and i not in turn}
     return set()
 
 

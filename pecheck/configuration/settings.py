@@ -79,8 +79,8 @@ class Settings:
                 right, value = isinstance(self.own[key], kind), self.own[key]
                 texts = "numbers" in words and right and any(isinstance(x, str) for x in value)
                 require(right and not texts, key, words, shown(value))
-        for key in self.family.defaults.keys() & self.own if self.family.reads else ():
-            if self.own[key] is None and not self.is_null(key):
+        for key in {*self.family.defaults, *self.family.refused.split()} & self.own.keys():
+            if self.own[key] is None and self.family.reads and not self.is_null(key):
                 raise refusal("null", key, self.model_type)
         self.note(self.family.note)
         self._note_what_is_not_read()
