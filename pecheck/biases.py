@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pecheck.identity.known import float16, match_slopes
+from pecheck.sentences import counted
 from pecode._types import Floats
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes, t5_buckets
@@ -49,7 +50,7 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     if length in LENGTHS and (slopes < 0).all() and not report.problems:
         report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
-    report.says("slopes", _heads(slopes), shown, slopes=slopes)
+    report.says("slopes", counted(len(slopes), "head"), shown, slopes=slopes)
     slopes = np.abs(slopes)
     right, types = alibi_slopes(len(slopes)), {"float16": float16, "bfloat16": bfloat16}
     names = [name for name, of in types.items() if np.abs(slopes / of(right) - 1).max() < 1e-6]
@@ -59,10 +60,6 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     if known and known[0]:
         report.wrong(known[0])
     return report.says("known slopes", whose, known=known)
-
-
-def _heads(of_each):
-    return f"{len(of_each)} head{'s' * (len(of_each) > 1)}"
 
 
 def _whose(slopes):
@@ -84,7 +81,7 @@ def _read_square(report, bias, same):
     seen, alike = bias[0] > -1e4, np.where(bias > -1e4, bias, bias[:, -1:])
     of_keys = np.ptp(alike, axis=1).max() < same  # BLOOM's and MPT's: behind a causal mask
     bias = np.where(bias > -1e4, bias - own, 0)
-    report.says("bias", _heads(bias), ", masked" * (not seen.all()))
+    report.says("bias", counted(len(bias), "head"), ", masked" * (not seen.all()))
     offsets = order - order[:, None]
     back, ahead = bias[:, -1, ::-1], bias[:, 0]  # by the distance: of the last query, of the first
     expected = np.where(offsets > 0, ahead[:, np.abs(offsets)], back[:, np.abs(offsets)])
@@ -153,7 +150,7 @@ def _say_buckets(report, steps, same):
             if np.array_equal(changes, right):
                 return report.says("known buckets", 32, farthest, sides, known=farthest)
     near = int((borders == np.arange(1, len(borders) + 1)).sum())  # distances of their own
-    if near in (8, 16):  # T5's, of both sides and of one
+    if near in (8, 16) and len(borders) > near:  # T5's, of both sides and of one
         right = np.diff(t5_buckets(distances, 32, bidirectional=near == 8)) != 0
         report.wrong("buckets", (changes != right).argmax() + 1)
     shown = ", ".join(map(str, borders[:12])) + ", …" * (len(borders) > 12)

@@ -6,8 +6,6 @@ tables, of every 300th position and of 300 offsets, say, give the dot products o
 are exact to the last digit.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -19,7 +19,7 @@ import numpy as np
 from pecheck import biases, rotations
 from pecheck.arrays import as_array
 from pecheck.rotations import Turned
-from pecheck.sentences import FINDINGS, GALLERY, HEADLINES, PROBLEMS
+from pecheck.sentences import FINDINGS, GALLERY, HEADLINES, PROBLEMS, WRAPPERS
 from pecode import _check
 from pecode._check import checked
 
@@ -32,10 +32,6 @@ WIDTHS = 32, 64, 128  # of vectors, unless it is said
 N_HEADS = 8, 12  # of slopes, unless it is said: a power of two, and not one
 SEEN = 160  # scores that are read, of all that are not masked
 ANGLES = re.compile("cos|sin|freq|rot|angle|.*emb")  # arguments that other functions make
-WRAPPERS = {  # of a function that takes them, by its vectors; one output alone would hide the keys
-    1: "def turned(x, t):\n    return {}(x, {})",
-    2: "def scores(q, k, t):\n    q, k = {}(q, k, {})\n    return q @ k.swapaxes(-1, -2)",
-}
 
 
 @dataclass
@@ -130,7 +126,7 @@ def examine(
     def call(*arguments):  # numpy in and out
         out = function(*(convert(each) if convert else each for each in arguments))
         if isinstance(out, tuple):
-            one = form not in ("rotation", "axes")
+            one = form in ("bias", "angles")
             _check.require(one, "the result", "an array", f"a tuple of {len(out)}")
             out = [as_array("function", each) for each in out]
         _check.require(out is not None, "the result", "an array", out)
@@ -171,14 +167,14 @@ def _refusal(function, reasons):
     code = getattr(function, "__code__", None)  # not of C
     names = [n for n in code.co_varnames[: code.co_argcount] if n != "self"] if code else []
     vectors = next((i for i, name in enumerate(names) if ANGLES.match(name)), 0)
-    if vectors in WRAPPERS:
+    if str(vectors) in WRAPPERS:
         angles = "*cos_sin(t)" if re.match("cos|sin", names[vectors]) else f"{names[vectors]}(t)"
-        code = WRAPPERS[vectors].format(getattr(function, "__name__", "function"), angles)
+        code = WRAPPERS[str(vectors)].format(getattr(function, "__name__", "function"), angles)
         text = f"it takes angles that another function makes. Examine both together:\n{code}"
     else:
         reasons = sorted(reasons.items(), key=lambda each: "positional arg" in each[1])
         text = "expected one of the forms of `examine`, got " + "; ".join(map(": ".join, reasons))
-    if vectors in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
+    if str(vectors) in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
         text += "\nIf it wants tensors: convert=torch.tensor; heads of another width: d_head=64 "
         text += "(in a shell --convert torch:tensor --d-head 64)."
     return f"function: {text}"
@@ -272,7 +268,7 @@ def _read_rotation(report, call, x, at):
     read_far = _near_and_far(report, lambda p: turned(noise, p)[0, head],
                              lambda p: Turned(_matrices(turned, p, head), p, **rows))  # fmt: skip
     far = read_far.positions
-    if not np.allclose(turned(2 * noise, far), 2 * turned(noise, far), atol=0.02):
+    if not np.allclose(turned(2 * noise, far), 2 * turned(noise, far), atol=0.02, equal_nan=True):
         report.wrong("not linear")
     if not np.allclose(first, first[:1], atol=1e-5):
         report.wrong("texts")
@@ -334,7 +330,7 @@ def _read_scores(report, call, zeros, _, *at):
     seen, first = nothing > -1e4, scores(near, *some)
     if np.isnan(nothing).any() or not np.isfinite(first[seen]).all():
         return report.wrong("not finite")
-    if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
+    if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] >= 0).all():
         _check.refuse("function", "scores before softmax", "weights")
 
     def ask(p):  # what is masked has no number

@@ -92,8 +92,8 @@ class Turned:
     def _bookkeeping(self):
         """Yield wrong numbers of the rows, the right ones, what they are in words, a problem."""
         p, order = self.p, np.arange(len(self.p))
-        if (p != order).any():
-            yield order, p, "ignored", "ignored"
+        yield order, p, "ignored", "ignored"
+        yield p + order, p, "added to the row", "offset"
         yield bfloat16(p), p, "rounded", "low precision"
         yield known.float16(p), p, "rounded", "positions in float16"
         for size in range(2, len(p)):

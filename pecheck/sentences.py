@@ -17,4 +17,10 @@ GALLERY = {  # with the first report
     name: text + "".join(f" ({each})" for each in getattr(VARIANTS.get(name), "reports", ())[:1])
     for name, text in SUMMARIES.items()
 }
+WRAPPERS: dict[str, str] = _LIST["wrappers"]  # by its vectors; one output alone would hide the keys
 SENTENCES = HEADLINES | PROBLEMS | FINDINGS | GALLERY
+
+
+def counted(n: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{n} {noun}{'' if n == 1 else 's'}"

@@ -28,6 +28,7 @@ class Family:
     defaults: Mapping[str, Any] = field(default_factory=dict)  # of keys, by the names of its class
     reads: frozenset[str] | None = None  # the keys about positions that its code reads, where known
     nullable: str = ""  # of those with a default the keys that may be null
+    refused: str = ""  # keys without a default whose null stops its class
     whole_heads: bool = False  # its class stops at a width that is no multiple of its heads
     lists: Mapping[str, str] = field(default_factory=dict)  # of layers: may be "longer", or "count"
     rules: Mapping[str, str] = field(default_factory=dict)  # those of its class, if not the usual
@@ -94,12 +95,13 @@ def read(name: str) -> dict[str, Any]:
 
 def _families() -> tuple[dict[str, Family], dict[str, str]]:
     """Rows by model type: what was recorded, and what is written by hand beside it."""
-    usual, found = vars(Family()), {}
+    found: dict[str, Family] = {}
     rows = {name: row for names, row in ROWS.items() for name in names.split()}
     for names, facts in RECORDED["families"].items():
         facts = {**facts, "reads": frozenset(RECORDED["reads"][facts["reads"]].split())}
         for name in names.split():
-            row = {**usual, **facts, **rows.pop(name, {})}
+            row = {**facts, **rows.pop(name, {})}
+            row["defaults"] = {**facts["defaults"], **row["defaults"]}
             row["latent"] = "qk_nope_head_dim" in row["defaults"]
             found[name] = Family(**row)
     same = {name: row["same"] for name, row in rows.items() if "same" in row}

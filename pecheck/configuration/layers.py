@@ -229,7 +229,7 @@ class _Kind:
         if name in ("local_attention", "attention_window"):  # which count both sides
             return window // 2
         name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
-        if self.own.get(name) is not None and name in (self.family.reads or ()):
+        if self.own.get(name) is not None and self.settings.model_type == "mimo_v2_flash":
             return integer(name, self.own[name]) + 1
         return window
 
@@ -294,9 +294,8 @@ def _at(length, layer, temperature):
             now = layer.frequencies * (min(length, within) - 1)
             meets = (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))
             new = tuple(np.flatnonzero(meets).tolist())
-        with np.errstate(invalid="ignore"):
-            ratio = np.where(layer.frequencies > 0, layer.plain / layer.frequencies, 1.0)
-        slowed = tuple(ratio.tolist())
+        pairs = zip(layer.plain.tolist(), layer.frequencies.tolist(), strict=True)
+        slowed = tuple(plain / omega if omega > 0 else 1.0 for plain, omega in pairs)
     row = None if layer.rows is None else length + layer.offset <= layer.rows
     scale = layer.attention_scaling**2 * layer.score_scaling * temperature
     return AtLength(length, new, slowed, scale, row)
@@ -334,11 +333,10 @@ class _Axes:
         widths = self._widths(head)
         said = (own.get("rope_parameters") or {}).get("rope_theta", settings.raw("base"))
         base = family.base if said is None else real(settings.key("base") or "rope_theta", said, 1)
-        omegas = [frequencies(n, base) for n in widths]
+        omega = np.concatenate([frequencies(n, base) for n in widths])
         if family.split == "alternating":
             omega = frequencies(head, base)
-            omegas = [omega[0::2], omega[1::2]]
-        omega = np.concatenate(omegas)
+            omega = np.concatenate([omega[0::2], omega[1::2]])
         if family.span == "picture":  # it reaches from -1 to 1, whatever the number of patches
             side = _patches_in_a_row(settings)
             require(side, "patch_size", "at most image_size, so that there is a patch", "more")

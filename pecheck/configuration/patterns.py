@@ -111,6 +111,9 @@ def _of_family(settings, n):
             settings.says("pattern repeated", len(letters), n)
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
+    if name == "turns":
+        still = _unrotated(settings, [most] * n)
+        return [other if i in still else most for i in range(n)]
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:
@@ -137,7 +140,7 @@ def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
     name, switch = window_key(settings), "use_sliding_window"
     on = settings.own.get(switch, settings.family.defaults.get(switch, True))
-    on = on or not settings.family.attention  # SmolLM3's is for files that name no kinds
+    on = on or (settings.model_type == "smollm3" and settings.own.get("layer_types"))
     if name in settings.own and not on:
         value = "false" if switch in settings.own else "absent, and false by default"
         settings.says("window off", name, settings.own[name], switch, value)
@@ -166,37 +169,39 @@ ATTENTION: dict[str, Any] = {  # is layer i of n of the first kind?
 def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
-    numbers = range(len(kinds))
     for name in ("no_rope_layers", "layer_rope_theta"):
-        if own.get(name):  # a 0 for a layer without positions
+        # A 0 is for a layer without positions; of Llama 4 an empty list is none.
+        if own.get(name) or (own.get(name) == [] and name in family.lists):
             marks = of_each_layer(settings, name, own[name], len(kinds))
             return {i for i, mark in enumerate(marks) if not mark}
     name = "no_rope_layer_interval"
-    if own.get(name) is not None or name in family.defaults:
-        every = integer(name, own.get(name) or family.default(name) or 4)
-        return {i for i in numbers if (i + 1) % every == 0}
+    if own.get(name) or name in (family.reads or ()):
+        every = integer(name, own.get(name, family.defaults.get(name, 4)))
+        return {i for i in range(len(kinds)) if (i + 1) % every == 0}
     if family.full_unrotated and "sliding_attention" in kinds:
-        turn = _dense_prefix(settings, numbers)
-        return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
+        turn = _dense_prefix(settings, range(len(kinds)))
+        return {i for i, kind in enumerate(kinds) if kind == "full_attention" and i not in turn}
     return set()
 
 
 def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, Any]]:
-    """What differs in single layers, {number: {key: value}}: of three keys that say it."""
+    """What differs in single layers, {number: {key: value}}: of keys that say it."""
     own = settings.own
     given = own.get("per_layer_config") or {}
     if not (isinstance(given, Mapping) and all(map(str.isdecimal, map(str, given)))
             and all(isinstance(v, Mapping) for v in given.values())):  # fmt: skip
         raise Unreadable(f"per_layer_config: expected an object for each layer, got {given!r:.60}")
     changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in given.items()}
-    bases, window = own.get("layer_rope_theta"), settings.raw("window")
-    for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
+    for i, base in enumerate((own.get("layer_rope_theta") or [])[: len(kinds)]):
         if base:
-            base = {"rope_theta": real("layer_rope_theta", base, 1)}
-            rule = (own.get(settings.rules[0]) or {}) | base
+            rule = own.get(settings.rules[0]) or {}
+            rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
             changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
-    if settings.key("window") in WRITTEN["of each layer"].split() and isinstance(window, list):
-        window = of_each_layer(settings, settings.key("window"), window, len(kinds))
-    for i in range(len(kinds)) if isinstance(window, list) and window else ():
-        changed.setdefault(i, {})[settings.key("window")] = window[i % len(window)]
+    names = ["rope_theta", "partial_rotary_factors"] * settings.reads("partial_rotary_factors")
+    for name in (settings.key("window"), *names):  # a width may be a list, and those of Step 3.5
+        marks = own.get(name) if isinstance(own.get(name), list) else []
+        if marks and name in WRITTEN["of each layer"].split():  # the others go round
+            marks = of_each_layer(settings, name, marks, len(kinds))
+        for i in range(len(kinds)) if marks else ():
+            changed.setdefault(i, {})[name.removesuffix("s")] = marks[i % len(marks)]
     return changed

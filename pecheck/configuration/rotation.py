@@ -135,7 +135,7 @@ class Rotation:
         if family.rule and not own.get(name):
             settings.says("rule of the class", settings.model_type)
         if not family.by_kind:
-            named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
+            named = own.get("layer_types") or {"late", "all but", "turns"} & {*family.attention}
             if named and kind in by_kind:  # transformers looks there, and does not find a rule
                 raise refusal("one rule", name, settings.model_type, listed(by_kind))
             return flat
@@ -302,9 +302,13 @@ class Rotation:
     def _longrope(self, plain, length):
         original = self.rope[ORIGINAL]
         which = "long" if length is not None and length > original else "short"
-        lists = {name: self.rope.get(f"{name}_factor") for name in ("short", "long")}
-        lists = {k: scaling.longrope(2 * len(plain), v, self.rope["rope_theta"])
-                 for k, v in lists.items() if v is not None}  # fmt: skip
+        lists = {}
+        try:
+            for name in ("short", "long"):
+                if (factors := self.rope.get(f"{name}_factor")) is not None:
+                    lists[name] = scaling.longrope(2 * len(plain), factors, self.rope["rope_theta"])
+        except (TypeError, ValueError) as error:
+            raise Unreadable(str(error).replace("factors", f"{name}_factor", 1)) from error
         omega = lists[which] if which in lists else self._needed(f"{which}_factor")
         scale = self._real(f"{which}_mscale") or self._real("attention_factor")
         return omega, float(scale or scaling.longrope_temperature(self._factor(), original))

@@ -21,7 +21,6 @@ POSITION_KEY, NO_POSITION, SWITCH_KEY = (re.compile("|".join(x)) for x in WRITTE
 KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
 KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
 ROTARY_KEYS = {*WRITTEN["rotary"].split()}
-IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 SHARED = {*KEYS["length"].split(), *WRITTEN["shared"].split()}
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 
@@ -80,8 +79,8 @@ class Settings:
                 right, value = isinstance(self.own[key], kind), self.own[key]
                 texts = "numbers" in words and right and any(isinstance(x, str) for x in value)
                 require(right and not texts, key, words, shown(value))
-        for key in self.family.defaults.keys() & self.own if self.family.reads else ():
-            if self.own[key] is None and not self.is_null(key):
+        for key in {*self.family.defaults, *self.family.refused.split()} & self.own.keys():
+            if self.own[key] is None and self.family.reads and not self.is_null(key):
                 raise refusal("null", key, self.model_type)
         self.note(self.family.note)
         self._note_what_is_not_read()
@@ -283,7 +282,7 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
         said = own.get(row["inside"]) if "inside" in row else own
         if isinstance(said, Mapping) and holds(row, said):
             renamed |= _given(row.get("names", {}), said)
-            rule = rule or {**row.get("rule", {}), **_given(row.get("keys", {}), said)}
+            rule = {**row.get("rule", {}), **_given(row.get("keys", {}), said), **rule}
     if rule and not own.get("rope_scaling") and not own.get("rope_parameters"):
         renamed["rope_scaling"] = rule
     return {k: v for k, v in {**own, **renamed}.items() if [k, v] not in WRITTEN["off"]}
@@ -322,7 +321,7 @@ def says_nothing(key: object, value: object) -> bool:
     """Whether a value is none, or the one that its code has anyway."""
     if value is False:
         return not SWITCH_KEY.search(str(key))
-    return value is not True and value in (None, 0, 1, [], "", {}, IGNORED.get(key))
+    return value is not True and value in (None, 0, 1, [], "", {}, WRITTEN["said in vain"].get(key))
 
 
 def integer(name: str, value: object, minimum: int = 1) -> int:

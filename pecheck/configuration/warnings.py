@@ -17,13 +17,12 @@ from pecheck.configuration.layers import Layer, compression
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import HAS_ORIGINAL, ORIGINAL, RULES, TYPES, Rotation, truncates
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
+from pecheck.sentences import counted
 from pecode import scaling
 from pecode.encodings import frequencies
 
 WARNINGS = read("warnings.json")  # in this order
 PARTIAL = "partial_rotary_factor"
-FULL_EVERY = ("sliding_window_pattern", "_sliding_window_pattern", "full_attention_interval")
-LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ class Case:
             return wide or (off is False and name != "attention_chunk_size")
         if name == "max_window_layers":  # of a window that no other key gives
             return self.settings.unread.keys().isdisjoint(KEYS["window"].split())
-        if name in FULL_EVERY and number and value:
+        if name in WRITTEN["full every"].split() and number and value:
             return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
         if name.endswith(("mrope_interleaved", "rope_3d")):
             return any(layer.sections_in_turn for layer in turned)
@@ -199,15 +198,15 @@ class Case:
             key, inside = self.settings.key(what), rule.get(name)
             if None not in (key, inside) and own[key] != inside:
                 told("outside" if name == ORIGINAL else "inside", key, own[key], inside)
-        for key in FULL_EVERY if own.get("layer_types") else ():
+        for key in WRITTEN["full every"].split() if own.get("layer_types") else ():
             if own.get(key) and isinstance(own[key], int) and not self._is_so(key, own[key]):
                 told("pattern", key, own[key])
         for each in self.rules:
             names = each.get("rope_type"), each.get("type")
             if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
                 told("types", *names)
-        whole = self.settings.whole
-        lengths = {whole[name]: name for name in LENGTHS if isinstance(whole.get(name), int)}
+        lengths = {name: self.settings.whole.get(name) for name in WRITTEN["lengths"].split()}
+        lengths = {n: name for name, n in lengths.items() if isinstance(n, int)}
         if len(lengths) > 1:
             told("lengths", ", ".join(f"{name} {n:,}" for n, name in lengths.items()))
         part = own.get("qk_rope_head_dim") or self.family.default("qk_rope_head_dim")
@@ -277,7 +276,7 @@ class Case:
                     yield {"variant": "raise it", "beyond": beyond, "layer": layer, "reach": reach}
             if not new:
                 yield {"variant": "no new angle", "beyond": beyond}
-            yield {"beyond": beyond, "pairs": _counted(new, "pair")}
+            yield {"beyond": beyond, "pairs": counted(new, "pair")}
 
     def _no_row(self):
         for layer in self.layers:
@@ -352,7 +351,7 @@ class Case:
                 continue
             pair = int(np.argmax(turns > frames))
             back = compression(self.settings) * round(turns[pair]) + 1
-            yield {"pairs": _counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
+            yield {"pairs": counted(len(turns), "pair"), "pair": pair, "turn": turns[pair],
                    "frames": frames, "back": back}  # fmt: skip
 
     # --- what holds for every file with such a rule, after what this one has of its own
@@ -369,7 +368,7 @@ class Case:
         ruled = [each for each in self.rotary() if each.rule not in ("default", "proportional")]
         plain = self.rotary("default")
         if ruled and plain:
-            counts = [_counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
+            counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
                       for group in (ruled, plain)]  # fmt: skip
             yield {"first": ruled[0], "factor": ruled[0].factor or 1, "counts": counts}
 
@@ -379,14 +378,10 @@ def _slowest(omega):
     return 2 * math.pi / omega[omega > 0].min()
 
 
-def _counted(n, noun):
-    return f"{n} {noun}{'' if n == 1 else 's'}"
-
-
 def _numbered(layers):
     """Layers in words: how many, and the first four numbers."""
     shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
-    return f"{_counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
+    return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
 
 
 def _short(value):

@@ -101,11 +101,11 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
 
     Notes
     -----
-    The first row is looked for at positions from -64 to 131,071; those of "divided twice", of
-    exponents by column and of a rotary cache at 0 and 1. "divided twice", "along the batch" and
-    "low precision" are looked for with the expected base and powers of ten only. A single pair
-    fits nearly any angle of its first row with some position of that range, and two pairs every
-    third one: at such widths only a first position near 0 says much.
+    The first row is looked for at positions from -64 to 131,071; those of "divided twice" and of
+    exponents by column at 0 and 1, of a rotary cache from 0 to 2. "divided twice", "along the
+    batch" and "low precision" are looked for with the expected base and powers of ten only. A
+    single pair fits nearly any angle of its first row with some position of that range, and two
+    pairs every third one: at such widths only a first position near 0 says much.
 
     Examples
     --------

@@ -96,7 +96,7 @@ def _texts(ids):
     names = [f"{ids[0]} ({start} times)"] * (start > 0)
     names += [f"{run[0]} to {run[-1]}" for run in runs]
     names += [f"{ids[-1]} ({len(ids) - end} times)"] * (end < len(ids))
-    return f"IDs {', '.join(names)}" if right and len(names) > 1 else None
+    return f"IDs {', '.join(names)}" if right and (len(names) > 1 or ids[0]) else None
 
 
 def _layouts(table, at_start):
@@ -127,7 +127,7 @@ def _steps(parts, base):
     step, first = float(turns[0]), 0.0
     law = fall_evenly(np.abs(turns), 2 * parts[0][1].shape[1], slack=1e-4)
     bases = dict.fromkeys([base, *([law.base] if law else []), *BASES])
-    if step < 1e-6 or abs(step - 1) < 1e-3:
+    if abs(step) < 1e-6 or abs(step - 1) < 1e-3:
         return 1.0, first, bases
     if phasors is None:
         return 1 / round(1 / step, 2), first, bases

@@ -96,8 +96,8 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
             law.mistake, law.values = "degrees", (factor, law.base)
         return law
-    if size[0] < size[-1] and (law := fall_evenly(size[::-1], width, slack)):
-        return Law(law.rule, law.base, mistake="reversed")
+    if size[0] < size[-1] and (law := fall_evenly(size[::-1], width, slack)) and law.factor <= 1:
+        return Law(law.rule, law.base, mistake="reversed")  # and no wavelengths
     fast = [base for base in _shorter(max(size[1], 1e-9) ** (-width / 2)) if base > 1]
     rules = [(base, _by_parts) for base in (*bases, *BASES, *fast)
              if max_error(size[:2], by_formula(base, width, 2), slack) < UNSLOWED]  # fmt: skip

@@ -131,6 +131,8 @@ def test_the_temperature_of_llama_4_grows_in_layers_without_rotation():
     off = next(x for x in config(scout, 8192 * 3).layers if x.scheme == "none")
     assert off.at_length.temperature == pytest.approx(1 + 0.1 * math.log(4))
     for length, factor in ((8192, 1), (8193, 1 + 0.1 * math.log(2))):  # of the last token's index
+        (makers,) = config(CASES["bases"]["grown"], length).layers
+        assert makers.at_length.temperature == pytest.approx(factor)
         (small,) = config(SETTINGS["mistral-small-4"], length).layers
         assert small.at_length.temperature / small.score_scaling == pytest.approx(factor)
 

@@ -230,6 +230,9 @@ NAMED = [  # a table or frequencies, and some of what is found
        {"conventions": (name,), "first_position": ids[0]}) for name, ids in IDS.items()),
     *((np.cos(np.tile(np.outer(ids, frequencies(32)), 2)),
        {"conventions": ("cosines alone", name)}) for name, ids in IDS.items()),
+    (np.cos(np.outer(range(1, 50), frequencies(64))),
+     {"first_position": 1, "conventions": ("cosines alone", "IDs 1 to 49")}),
+    (interleaved(np.outer(range(0, -40, -1), frequencies(32)), 32), {"name": "steps of -1"}),
     *((wave(np.arange(40)[:, None] / n * frequencies(64)),
        {"conventions": (name, f"steps of {1 / n:.4g}")})  # of interpolated positions
       for wave, name in ((np.cos, "cosines alone"), (np.sin, "sines alone")) for n in (2, 2.5, 16)),
@@ -249,6 +252,7 @@ def test_the_tolerance_decides_how_much_noise_is_believed():
     table = sinusoidal_table(200, 64)
     noisy = table + 0.02 * np.random.default_rng(0).normal(size=table.shape)
     assert identify(noisy) is None
+    assert identify(2 * np.pi / frequencies(64)) is None  # wavelengths are no mistake
     found = identify(noisy, tolerance=0.15)
     assert found.name == "paper"
     assert found.error == pytest.approx(np.abs(noisy - table).max(), rel=0.01)
