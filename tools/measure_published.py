@@ -471,7 +471,8 @@ def repeated(text):
 def samples():
     """Return the repeated runs of continuations, and their losses for the model and for Gemma.
 
-    A row has a continuation of each prompt; right ones were written with five seeds.
+    A row has a continuation of each prompt; right ones were written with five seeds, and those
+    with a quiet mistake with three.
     """
 
     def one(prompt, row, **more):
@@ -480,7 +481,9 @@ def samples():
 
     rows = but(continuations(), "turned|base [35]|1,000,|YaRN|angles$|cache .*(16|repeats)")
     found = {name: partial(one, row=row) for name, row in rows.items()}
-    return found | {f"as is, seed {n}": partial(found["as is"], seed=n) for n in range(2, 6)}
+    seeds = {"as is": 5, "16 unmasked pads on the left": 3, "base 10,000": 3, "cache skips 1": 3}
+    lots = [(name, n) for name, last in seeds.items() for n in range(2, last + 1)]
+    return found | {f"{name}, seed {n}": partial(found[name], seed=n) for name, n in lots}
 
 
 def sinks():
@@ -647,6 +650,10 @@ def sinks_of_gemma():
     def once(rows):
         return lambda cache, n: without(cache, rows) if n == 256 else cache
 
+    def moved(cache, n):
+        cache.ids[0] = 128 * (n >= 256)
+        return cache
+
     def loss(text, rule):
         given = tokens(text, "gemma")[:769]
         found = stream(given, Cache(), rule=rule, step=64, name="gemma")
@@ -655,6 +662,7 @@ def sinks_of_gemma():
     rules = {
         "nothing": None,
         "<bos>": once([0]),
+        "<bos> moved to ID 128": moved,
         "tokens 1 to 63": once(range(1, 64)),
         "tokens 0 to 63": once(range(64)),
         "all but the last 192": rolling(0, 192),
@@ -668,7 +676,6 @@ def sinks_of_gemma():
         "in its place <bos> behind a comma": put(",", "<bos>"),
         "in its place “ dog” behind <bos>": put("<bos>", " dog"),
         "in its place a comma behind “The”": put("The", ","),
-        "in its place “The” behind a comma": put(",", "The"),
     }
     return {name: partial(loss, rule=rule) for name, rule in rules.items()}
 
@@ -1288,11 +1295,11 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
 SLOW = "again_far", "again_others", "gemma_layers"
 
 
-COARSE = "eviction", "sinks_of", "long", "again", "needle", "copying", "samples"  # to 3 decimals
+COARSE = "eviction", "sinks_of", "long", "again", "needle", "copying", "samples", "places", "docu"
 
 
 def plain(value, decimals=4):
-    """Return numbers to so many decimals, small ones to two digits, and arrays as lists."""
+    """Return numbers to so many decimals (coarse tables: 3), small ones to two digits."""
     if isinstance(value, dict):
         return {name: plain(each, decimals) for name, each in value.items()}
     if isinstance(value, int | float | np.number):
