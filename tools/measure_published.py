@@ -545,11 +545,26 @@ def rolling(first, last, **more):
     return lambda cache, n: without(cache, range(first, len(cache.ids) - last), **more)
 
 
+def once(rows, at=256):
+    """Return a rule that evicts some rows when so many tokens have been read."""
+    return lambda cache, n: without(cache, rows) if n == at else cache
+
+
+def first_moved(cache, n):
+    """Return the cache with its first key under the ID 128, from 256 tokens on."""
+    cache.ids[0] = 128 * (n >= 256)
+    return cache
+
+
+def halves(text, rule, name="smollm2", **more):
+    """Return the loss of tokens 256 to 512 and 512 to 768, behind a cache under a rule."""
+    given = tokens(text, name)[:769]
+    found = stream(given, Cache(), rule=rule, step=64, name=name, **more)[4:]
+    return np.mean(np.reshape(found, (2, 4)), axis=1)
+
+
 def eviction():
     """Return the loss of tokens 256 to 512 and to 768 where keys are evicted from the cache."""
-
-    def once(rows, at=256, **more):
-        return lambda cache, n: without(cache, rows, **more) if n == at else cache
 
     def put(place, *parts, of=slice(None)):  # of: 0, keys, or 1, values
         def rule(cache, n):
@@ -562,10 +577,6 @@ def eviction():
             return cache
 
         return rule
-
-    def moved(cache, n):
-        cache.ids[0] = 128 * (n >= 256)
-        return cache
 
     def value(make):  # of the first token, made of its own and that of “ dog” behind “The”
         def rule(cache, n):
@@ -606,7 +617,7 @@ def eviction():
         "a random value as short as the first": value(lambda own, _, rand: as_long(rand, own)),
         "a value of zeros": value(lambda own, *_: 0 * own),
         "the text's own key and value 100": put(100),
-        "the first key moved to ID 128": moved,
+        "the first key moved to ID 128": first_moved,
         "tokens 1 to 3": once(range(1, 4)),
         "all but the last 192": rolling(0, 192),
         "all but the first and the last 191": rolling(1, 191),
@@ -619,13 +630,9 @@ def eviction():
         "tokens 1 to 63": once(range(1, 64)),
     }
 
-    def loss(text, **more):
-        found = stream(tokens(text)[:769], Cache(), step=64, **more)[4:]
-        return np.mean(np.reshape(found, (2, 4)), axis=1)
-
-    rows = {name: partial(loss, rule=rule) for name, rule in rules.items()}
+    rows = {name: partial(halves, rule=rule) for name, rule in rules.items()}
     rows["all but the first 4 and the last 188, not turned, IDs are the number of keys"] = partial(
-        loss, rule=rolling(4, 188), count=True
+        halves, rule=rolling(4, 188), count=True
     )
     return rows
 
@@ -647,22 +654,10 @@ def sinks_of_gemma():
 
         return rule
 
-    def once(rows):
-        return lambda cache, n: without(cache, rows) if n == 256 else cache
-
-    def moved(cache, n):
-        cache.ids[0] = 128 * (n >= 256)
-        return cache
-
-    def loss(text, rule):
-        given = tokens(text, "gemma")[:769]
-        found = stream(given, Cache(), rule=rule, step=64, name="gemma")
-        return np.mean(np.reshape(found[4:], (2, 4)), axis=1)
-
     rules = {
         "nothing": None,
         "<bos>": once([0]),
-        "<bos> moved to ID 128": moved,
+        "<bos> moved to ID 128": first_moved,
         "tokens 1 to 63": once(range(1, 64)),
         "tokens 0 to 63": once(range(64)),
         "all but the last 192": rolling(0, 192),
@@ -677,7 +672,7 @@ def sinks_of_gemma():
         "in its place “ dog” behind <bos>": put("<bos>", " dog"),
         "in its place a comma behind “The”": put("The", ","),
     }
-    return {name: partial(loss, rule=rule) for name, rule in rules.items()}
+    return {name: partial(halves, rule=rule, name="gemma") for name, rule in rules.items()}
 
 
 def weights_of_gemma():
