@@ -269,8 +269,8 @@ def _say_layout(report, a, b, columns):
 def residual(angles: Floats, offsets: Any, omega: Floats) -> Floats:
     """Radians that are left of angles, beyond what float32 loses of far ones."""
     expected = np.outer(offsets, omega)
-    left = np.abs(np.angle(np.exp(1j * (angles - expected))))
-    return np.maximum(left - np.abs(expected) * 2.0**-21, 0)
+    turns = (angles - expected) / (2 * np.pi)
+    return np.maximum(2 * np.pi * np.abs(turns - np.rint(turns)) - np.abs(expected) * 2.0**-21, 0)
 
 
 def read_axes(report: Any, M: Floats, p: Integers, place: str) -> None:

@@ -26,7 +26,7 @@ ROUNDED = (  # name of the mistake: what happens to positions, frequencies and a
     ("angles in float16", float16, float16, float16),
 )
 _IDS = 2**13  # position IDs that are looked for in rows of several texts
-_FEW = 8  # rows that are tried before all
+_FEW = 4  # rows, and columns, that are tried first: another ID than that of all may be nearest
 
 
 def match_cache(table, base, tolerance):
@@ -51,8 +51,8 @@ def match_ids(table, base, tolerance):
     for layout, parts in _layouts(table, at_start=False):
         for each in dict.fromkeys([base, *BASES]):
             omega = frequencies(2 * parts[0][1].shape[1], each)
-            few = [(wave, rows[:_FEW]) for wave, rows in parts]
-            if _error(few, _nearest_ids(few, omega), omega, np.asarray, tolerance) <= tolerance:
+            few, fast = [(wave, rows[:_FEW, :_FEW]) for wave, rows in parts], omega[:_FEW]
+            if _error(few, _nearest_ids(few, fast), fast, np.asarray, 1) <= _FEW * tolerance:
                 ids = _nearest_ids(parts, omega)
                 error = _error(parts, ids, omega, np.asarray, tolerance)
                 names = _texts(ids)

@@ -27,12 +27,12 @@ def float16(values: Floats) -> Floats:
 
 def measured_frequencies(angles: Floats, offsets: Floats) -> Floats:
     """Return radians for a step of the offset: from near samples, then ever farther ones."""
-    omega = np.zeros(angles.shape[1])
+    turns, omega, last = angles / (2 * np.pi), np.zeros(angles.shape[1]), 0
     sizes, some = np.unique(np.abs(offsets), return_index=True)
-    for k in some[sizes > 0]:
-        turns = np.rint((omega * offsets[k] - angles[k]) / (2 * np.pi))
-        omega = (angles[k] + 2 * np.pi * turns) / offsets[k]
-    return omega
+    for size, k in zip(sizes, some, strict=True):
+        if size > 1.2 * last or size == sizes[-1] > 0:  # each is known from the one before
+            omega, last = (turns[k] + np.rint(omega * offsets[k] - turns[k])) / offsets[k], size
+    return 2 * np.pi * omega
 
 
 def by_formula(base: float, width: int, n: int) -> Floats:
