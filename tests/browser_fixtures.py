@@ -195,7 +195,7 @@ def chromium():
 
 
 class Log:
-    """What a page asked for and complained of; what is not its `own` is noted and refused."""
+    """What a page asked for and complained of; what is not its `own` is noted."""
 
     def __init__(self, page, own):
         self.own, self.console, self.failed, self.foreign, self.local = own, [], [], [], []
@@ -203,20 +203,16 @@ class Log:
         page.on("pageerror", lambda error: self.console.append(f"script error: {error}"))
         page.on("requestfailed", self.broke_off)
         page.on("response", self.answered)
-        page.route("**/*", self.decide)
+        page.on("request", self.asked)
 
     @property
     def troubles(self):
         """All that should not have happened."""
         return [*self.foreign, *self.failed, *self.console]
 
-    def decide(self, route):
-        url = route.request.url
-        inside = url.startswith(("data:", "blob:"))
-        foreign = not inside and not url.startswith(self.own)
-        if not inside:
-            (self.foreign if foreign else self.local).append(url)
-        route.abort() if foreign else route.continue_()
+    def asked(self, request):
+        if not request.url.startswith(("data:", "blob:")):
+            (self.local if request.url.startswith(self.own) else self.foreign).append(request.url)
 
     def broke_off(self, request):
         # What a page still loads when it is left is cancelled by the browser.

@@ -187,9 +187,10 @@ def mistaken(width, seed, setting):
 # Chapter 12
 
 
-def at_offsets(model, angles, length=128, size=16):
-    """Return the accuracy at 64 to 127 if pair i turns by angles[i, n] over distance n."""
-    batch, p = model.task.batch(np.random.default_rng([0, 3]), size, length), model.parameters
+def at_offsets(model, angles):
+    """Return the accuracy at the last 64 positions if pair i turns by angles[i, n] over n."""
+    length, p = angles.shape[1], model.parameters
+    batch = model.task.batch(np.random.default_rng([0, 3]), 16, length)
     back = np.subtract.outer(np.arange(length), np.arange(length))
     turned = np.exp(1j * angles[:, np.maximum(back, 0)])  # (pairs, length, length)
     x = p["embedding"][batch.tokens]
@@ -203,12 +204,12 @@ def at_offsets(model, angles, length=128, size=16):
         scores = np.where(back >= 0, scores / x.shape[-1] ** 0.5, -np.inf)
         x = x + softmax(scores) @ (x @ p[f"value {i}"]) @ p[f"output {i}"]
     right = (x @ p["readout"]).argmax(axis=-1) == batch.targets
-    return float(right[:, 64:].mean())
+    return float(right[:, -64:].mean())
 
 
-def folded(omega, pairs):
-    """Return the angles (pairs, 128) if, in some pairs, distances from 32 on count as 8 to 31."""
-    far = np.arange(128)
+def folded(omega, pairs, length=128):
+    """Return the angles (pairs, length) if, in some pairs, distances from 32 on are 8 to 31 again."""
+    far = np.arange(length)
     chosen = np.isin(np.arange(len(omega)), pairs)[:, None]
     return omega[:, None] * np.where(chosen & (far >= 32), 8 + (far - 8) % 24, far)
 
@@ -220,16 +221,18 @@ def rotary(width, seed, setting):
     model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
     omega = frequencies(width)
     fast, pairs = np.flatnonzero(32 * omega >= 2 * np.pi), np.arange(width // 2)
+    parts = {"all": pairs, "fast": fast, "slow": np.delete(pairs, fast)}
+    if task == "2 back":
+        parts |= {"as many slow": pairs[len(fast) : 2 * len(fast)], "none": []}
     found = trained_and_far(model) | {
         "rotation taken out": accuracy(model, position=Scheme()),
-        "all folded": at_offsets(model, folded(omega, pairs)),
-        "fast folded": at_offsets(model, folded(omega, fast)),
-        "slow folded": at_offsets(model, folded(omega, np.delete(pairs, fast))),
         "window": accuracy(model, 128, 64, position=Window(model.scheme, 32)),
     }
-    if task == "2 back":  # as many slow pairs as there are fast ones
-        slow = pairs[len(fast) : 2 * len(fast)]
-        found["as many slow folded"] = at_offsets(model, folded(omega, slow))
+    for name, chosen in parts.items():
+        found[f"{name} folded"] = at_offsets(model, folded(omega, chosen))
+        if task == "2 back":
+            at_256 = at_offsets(model, folded(omega, chosen, 256))
+            found[f"{name} folded, 192-255"] = at_256
     return found
 
 

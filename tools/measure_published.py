@@ -471,8 +471,8 @@ def repeated(text):
 def samples():
     """Return the repeated runs of continuations, and their losses for the model and for Gemma.
 
-    A row has a continuation of each prompt; right ones were written with five seeds, and those
-    with a quiet mistake with three.
+    A row has a continuation of each prompt; right ones were written with five seeds, all others
+    with three.
     """
 
     def one(prompt, row, **more):
@@ -481,8 +481,7 @@ def samples():
 
     rows = but(continuations(), "turned|base [35]|1,000,|YaRN|angles$|cache .*(16|repeats)")
     found = {name: partial(one, row=row) for name, row in rows.items()}
-    seeds = {"as is": 5, "16 unmasked pads on the left": 3, "base 10,000": 3, "cache skips 1": 3}
-    lots = [(name, n) for name, last in seeds.items() for n in range(2, last + 1)]
+    lots = [(name, n) for name in rows for n in range(2, 6 if name == "as is" else 4)]
     return found | {f"{name}, seed {n}": partial(found[name], seed=n) for name, n in lots}
 
 
@@ -951,9 +950,27 @@ def again_at():
 
 
 def again_rounded():
-    """Return the loss of passages read again, where frequencies are rounded to bfloat16."""
-    again = partial(reread, gaps=(1_000, 4_000), positions=turns()["bfloat16 frequencies"])
-    return {"1,000 and 4,000 tokens between": lambda text: again(text, unread=1)[1:]}
+    """Return the loss of passages read again, where something is rounded to bfloat16."""
+
+    def again(text, positions):
+        return reread(text, (1_000, 4_000), positions, unread=1)[1:]
+
+    return {
+        "1,000 and 4,000 tokens between": partial(again, positions=turns()["bfloat16 frequencies"]),
+        "sines, cosines, queries and keys": partial(
+            again, positions=(Rounded(W, step="turned"),) * 30
+        ),
+    }
+
+
+def again_split():
+    """Return the loss of passages behind 1,000 tokens, new and again, and behind 6,000, again.
+
+    The pairs of one part are slowed to half.
+    """
+    again = partial(reread, gaps=(1_000, 6_000), unread=1_000)
+    names = "interpolation 2 of pairs 0 to 7", "interpolation 2 of pairs 8 to 31"
+    return {name: partial(again, positions=turns()[name]) for name in names}
 
 
 def again_evicted():
@@ -1261,7 +1278,7 @@ TABLES = {
         TEXTS: (mistakes, running, logits, answers, passes, sinks, curves, pairs, places),
         FEWER: (eviction, sinks_of_gemma, weights_of_gemma, copying),
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
-        LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted),
+        LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted, again_split),
         TEXTS + LATER: (documents, programs),
         EXCERPTS: (again, again_near, again_far, again_at, again_rounded, needle, needle_alone),
     }.items()
@@ -1290,11 +1307,11 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
 SLOW = "again_far", "again_others", "gemma_layers"
 
 
-COARSE = "eviction", "sinks_of", "long", "again", "needle", "copying", "samples", "places", "docu"
+COARSE = "eviction", "sinks_of", "long", "again", "needle", "copying", "pairs", "places", "docu"
 
 
 def plain(value, decimals=4):
-    """Return numbers to so many decimals (coarse tables: 3), small ones to two digits."""
+    """Return numbers to so many decimals, small ones to two digits."""
     if isinstance(value, dict):
         return {name: plain(each, decimals) for name, each in value.items()}
     if isinstance(value, int | float | np.number):
@@ -1325,7 +1342,8 @@ def main():
         again = there[: name not in ("about", "passes", "llama_cpp", *SLOW)]
         for row, text in again if AGAIN else missing:
             start = time.process_time()
-            value = plain(rows[row](text), 3 if name.startswith(COARSE) else 4)
+            decimals = 2 if name == "samples" else 3 if name.startswith(COARSE) else 4
+            value = plain(rows[row](text), decimals)
             seconds = time.process_time() - start
             print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:

@@ -186,7 +186,7 @@ def test_continuations_are_counted_as_stored():
         for prompt in measure_published.PROMPTS:
             text, loss = first[row][prompt][:2]
             expected = measure_published.repeated(text), loss
-            np.testing.assert_allclose(counted[row][prompt][:2], expected, atol=6e-4)
+            np.testing.assert_allclose(counted[row][prompt][:2], expected, atol=6e-3)
     assert measure_published.repeated("a b c d a b c d a") == pytest.approx(2 / 6)
 
 
