@@ -208,7 +208,7 @@ def at_offsets(model, angles):
 
 
 def folded(omega, pairs, length=128):
-    """Return the angles (pairs, length) if, in some pairs, distances from 32 on are 8 to 31 again."""
+    """Return angles (pairs, length) where some pairs count distances from 32 on as 8 to 31."""
     far = np.arange(length)
     chosen = np.isin(np.arange(len(omega)), pairs)[:, None]
     return omega[:, None] * np.where(chosen & (far >= 32), 8 + (far - 8) % 24, far)

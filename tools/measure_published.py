@@ -304,40 +304,46 @@ def documents(n=48):
         for prompt, own in {"its own prompt": True, "another prompt": False}.items():
             row = f"{prompt}, read behind a line break, {name}"
             rows[row] = partial(rise, own=own, by=by, behind=line_break)
+    if n != 48:  # the table `running` has this one
+        rows["its own prompt, turned"] = partial(rise, own=True, by=n)
     return rows
 
 
-def programs():
+def programs(in_64_bits=False):
     """Return how far a right program moves a logit behind 96 tokens, and the least moved token's.
 
     It reads eight tokens a pass, and its cache is not that of one reading: it is behind pads, or
     in one row with another text, or was begun for that text, or held four tokens that were
     rejected; or the model sees no more than 64 tokens, and the cache holds the last 63.
     """
-    t, late, words = np.arange(96), np.arange(96, 192), model().weights["token_embd"].T
-    pads, window = model().encode("<|im_end|>") * 16, smollm2(window=64)
+    t, late, m = np.arange(96), np.arange(96, 192), model()
+    if in_64_bits:
+        exact = {name: weights.astype(float) for name, weights in m.weights.items()}
+        m = dataclasses.replace(m, weights=exact)
+    words = m.weights["token_embd"].T
+    pads, window = m.encode("<|im_end|>") * 16, smollm2(window=64)
 
     def cached(*parts, keep=slice(None), positions=None):
         """Read parts, each with IDs and the number of its text, and keep some rows."""
         cache = Cache()
         for part, ids, text in parts:
-            read(model(), part, cache, ids, positions, texts=text)
+            read(m, part, cache, ids, positions, texts=text)
         return cache.keep(keep)
 
     def shared(text, other):
         cache = cached((np.append(text[:48], other[48:]), t, 0), keep=slice(48))
-        read(model(), text[48:], cache)
+        read(m, text[48:], cache)
         return cache
 
     def change(text, make, beside=False, positions=None, keep=slice(None)):
         given, other = (tokens(each)[:192] for each in (text, before(text, TEXTS + LATER)))
-        one_pass, cache = read(model(), given, positions=positions), make(given[:96], other[:96])
+        one_pass, cache = read(m, given, positions=positions), make(given[:96], other[:96])
         moved = []
         for part in np.split(late, 12):
             row, ids = np.append(other[part], given[part]), np.append(part, part)
             own = np.s_[0 if beside else 8 :]  # the other text's tokens come first, if at all
             texts = np.repeat([1, 0], 8)[own]
-            new = read(model(), row[own], cache, ids[own], positions, texts=texts)[-8:]
+            new = read(m, row[own], cache, ids[own], positions, texts=texts)[-8:]
             cache = cache.keep(keep)
             moved += [*abs((new - one_pass[part]) @ words).max(axis=-1)]
         return max(moved), min(moved)
@@ -426,7 +432,7 @@ def passes():
 
 PROMPTS = ("lighthouse", "tea", "market")
 PASSAGES = tuple(f"{text} at {start}" for start in (1_000, 2_000, 5_000) for text in LONG)
-START = "<|im_start|>"
+START, NEXT = "<|im_start|>", "<|endoftext|>"
 VALUES = ",", "\n", "The", " dog", ".", " the", START, " of"
 
 
@@ -608,6 +614,9 @@ def eviction():
         "those of “The” behind a line break": put(1, "\n", "The"),
         "those of “The” behind a comma": put(1, ",", "The"),
         "those of “ dog” behind “The”": put(1, "The", " dog"),
+        "those of the end token behind “The”": put(1, "The", NEXT),
+        "those of the end token behind “ dog”": put(1, " dog", NEXT),
+        "those of the end token behind a text": put(-1, "The dog bit the man who ran home.", NEXT),
         "the key alone of “ dog” behind “The”": put(1, "The", " dog", of=0),
         "the value alone of “ dog” behind “The”": put(1, "The", " dog", of=1),
         "the value of “ dog” as short as the first": value(lambda own, dog, _: as_long(dog, own)),
@@ -620,6 +629,8 @@ def eviction():
         "tokens 1 to 3": once(range(1, 4)),
         "all but the last 192": rolling(0, 192),
         "all but the first and the last 191": rolling(1, 191),
+        "all but the last 64": rolling(0, 64),
+        "all but the first and the last 63": rolling(1, 63),
         "all but the first 4 and the last 188": rolling(4, 188),
         "all but the first 4 and the last 188, renumbered": rolling(4, 188, renumber=True),
         "the first token, at 512": once([0], 512),
@@ -1297,7 +1308,11 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     ),
     "curve_controls": (partial(curves, controls=True), TEXTS),
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
-    "longer_documents": (lambda: but(documents(192), "its own"), TEXTS + LATER),
+    "longer_documents": (lambda: but(documents(192), "its own.*break"), TEXTS + LATER),
+    "programs_in_64_bits": (
+        lambda: but(programs(in_64_bits=True), "pads|row|begun|deleted"),
+        TEXTS[:2],
+    ),
     "needle_far": (lambda: needle_alone(end=13), LONG),
     "needle_alone_others": (
         lambda: but(needle_alone(moved=2), "as is"),
