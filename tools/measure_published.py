@@ -319,7 +319,7 @@ def programs(in_64_bits=False):
     t, late, m = np.arange(96), np.arange(96, 192), model()
     if in_64_bits:
         exact = {name: weights.astype(float) for name, weights in m.weights.items()}
-        m = dataclasses.replace(m, weights=exact)
+        m = dataclasses.replace(m, weights=exact, activations="float64")
     words = m.weights["token_embd"].T
     pads, window = m.encode("<|im_end|>") * 16, smollm2(window=64)
 
