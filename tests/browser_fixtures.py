@@ -212,11 +212,16 @@ class Log:
 
     def asked(self, request):
         if not request.url.startswith(("data:", "blob:")):
-            (self.local if request.url.startswith(self.own) else self.foreign).append(request.url)
+            self.noted(request).append(request.url)
+
+    def noted(self, request):
+        return self.local if request.url.startswith(self.own) else self.foreign
 
     def broke_off(self, request):
+        if request.failure == "csp":  # the page forbids itself to ask
+            self.noted(request).remove(request.url)
         # What a page still loads when it is left is cancelled by the browser.
-        if request.failure != "net::ERR_ABORTED":
+        elif request.failure != "net::ERR_ABORTED":
             self.failed.append(f"{request.failure} {request.url}")
 
     def answered(self, answer):
