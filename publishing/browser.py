@@ -11,11 +11,10 @@ from playwright.sync_api import sync_playwright
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
          "google-chrome-stable", "chrome",
          "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")  # fmt: skip
-# It finds no other host: no page of ours needs one, and it has nothing to ask for itself. Letters are as wide as on a phone or a
-# sharp screen, where no width is rounded to whole pixels.
-FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-         "--no-first-run", "--font-render-hinting=none")  # fmt: skip
+# It finds no other host: no page of ours needs one. Letters are as wide as on a phone or a sharp
+# screen, where no width is rounded to whole pixels.
+FLAGS = ("--disable-gpu", "--disable-background-networking", "--font-render-hinting=none",
+         "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")  # fmt: skip
 # website/site.js says when a page is set: once the fonts are there and what scrolls is marked.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
 GET_ONE = (
