@@ -218,10 +218,10 @@ class Log:
         return self.local if request.url.startswith(self.own) else self.foreign
 
     def broke_off(self, request):
-        if request.failure == "csp":  # the page forbids itself to ask
-            self.noted(request).remove(request.url)
+        if request.failure == "csp" and request.url in (asked := self.noted(request)):
+            asked.remove(request.url)  # the page forbade it, so nobody was asked
         # What a page still loads when it is left is cancelled by the browser.
-        elif request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED":
             self.failed.append(f"{request.failure} {request.url}")
 
     def answered(self, answer):

@@ -315,6 +315,7 @@ def programs(in_64_bits=False):
     It reads eight tokens a pass, and its cache is not that of one reading: it is behind pads, or
     in one row with another text, or was begun for that text, or held four tokens that were
     rejected; or the model sees no more than 64 tokens, and the cache holds the last 63.
+    Weights, activations and sums have 32 bits, or 64.
     """
     t, late, m = np.arange(96), np.arange(96, 192), model()
     if in_64_bits:
@@ -432,7 +433,7 @@ def passes():
 
 PROMPTS = ("lighthouse", "tea", "market")
 PASSAGES = tuple(f"{text} at {start}" for start in (1_000, 2_000, 5_000) for text in LONG)
-START, NEXT = "<|im_start|>", "<|endoftext|>"
+START, END_OF_TEXT = "<|im_start|>", "<|endoftext|>"
 VALUES = ",", "\n", "The", " dog", ".", " the", START, " of"
 
 
@@ -614,9 +615,11 @@ def eviction():
         "those of “The” behind a line break": put(1, "\n", "The"),
         "those of “The” behind a comma": put(1, ",", "The"),
         "those of “ dog” behind “The”": put(1, "The", " dog"),
-        "those of the end token behind “The”": put(1, "The", NEXT),
-        "those of the end token behind “ dog”": put(1, " dog", NEXT),
-        "those of the end token behind a text": put(-1, "The dog bit the man who ran home.", NEXT),
+        "those of the end token behind “The”": put(1, "The", END_OF_TEXT),
+        "those of the end token behind “ dog”": put(1, " dog", END_OF_TEXT),
+        "those of the end token behind a text": put(
+            -1, "The dog bit the man who ran home.", END_OF_TEXT
+        ),
         "the key alone of “ dog” behind “The”": put(1, "The", " dog", of=0),
         "the value alone of “ dog” behind “The”": put(1, "The", " dog", of=1),
         "the value of “ dog” as short as the first": value(lambda own, dog, _: as_long(dog, own)),
