@@ -304,8 +304,7 @@ def documents(n=48):
         for prompt, own in {"its own prompt": True, "another prompt": False}.items():
             row = f"{prompt}, read behind a line break, {name}"
             rows[row] = partial(rise, own=own, by=by, behind=line_break)
-    if n != 48:  # the table `running` has this one
-        rows["its own prompt, turned"] = partial(rise, own=True, by=n)
+    rows["its own prompt, turned"] = partial(rise, own=True, by=n)
     return rows
 
 
@@ -1293,7 +1292,7 @@ TABLES = {
         FEWER: (eviction, sinks_of_gemma, weights_of_gemma, copying),
         FEWER + LATER[:1] + LATER[2:]: (gemma,),
         LONG: (long, gemma_far, gemma_layers, again_inside, again_evicted, again_split),
-        TEXTS + LATER: (documents, programs),
+        TEXTS + LATER: (programs,),
         EXCERPTS: (again, again_near, again_far, again_at, again_rounded, needle, needle_alone),
     }.items()
     for table in tables
@@ -1311,6 +1310,8 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     ),
     "curve_controls": (partial(curves, controls=True), TEXTS),
     "again_others": (lambda: again_far(("base 500,000", "YaRN 2 without its temperature")), LONG),
+    # What follows a document's own prompt, moved, is in the table `running`.
+    "documents": (lambda: but(documents(), "own prompt, turned"), TEXTS + LATER),
     "longer_documents": (lambda: but(documents(192), "its own.*break"), TEXTS + LATER),
     "programs_in_64_bits": (
         lambda: but(programs(in_64_bits=True), "pads|row|begun|deleted"),
