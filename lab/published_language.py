@@ -26,16 +26,16 @@ BLOCK = 64  # queries whose scores are computed at once
 
 def results(table: str) -> dict[str, dict[str, Any]]:
     """Return what tools/measure_published.py measured: a table's rows, dicts of texts to values."""
-    lines = map(json.loads, (FOLDER / "results.jsonl").read_text("utf-8").splitlines())
-    lines = [line for line in lines if line["table"] == table]
-    _check.require(lines, "table", "one of lab/published/results.jsonl", _check.shown(table))
-    found, names = {}, [*lines[0]["texts"]]
-    for line in lines:  # a row that names no texts has those of the first
-        texts = line["texts"]
+    found, names = {}, []
+    for line in map(json.loads, (FOLDER / "results.jsonl").read_text("utf-8").splitlines()):
+        texts = line["texts"]  # a row that names none has those of the row before
         texts = texts if isinstance(texts, dict) else dict(zip(names, texts, strict=True))
-        if "keys" in line:  # of the values of all texts
-            texts = {t: dict(zip(line["keys"], each, strict=True)) for t, each in texts.items()}
-        found[line["row"]] = texts
+        names = [*texts]
+        if line["table"] == table:
+            if "keys" in line:  # of the values of all texts
+                texts = {t: dict(zip(line["keys"], each, strict=True)) for t, each in texts.items()}
+            found[line["row"]] = texts
+    _check.require(found, "table", "one of lab/published/results.jsonl", _check.shown(table))
     return found
 
 

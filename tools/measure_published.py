@@ -272,13 +272,14 @@ def running(in_16_bits=False, of_logits=False):
     return found | {f"{name}, other kernels": found[name] for name in [*found][:2]}
 
 
-def documents(n=48):
+def documents(n=48, repeated=False):
     """Return the loss of tokens 2n to 4n in one pass, and with a document that was read alone.
 
     The document is tokens n to 2n, its keys moved by n or not; or it was read behind a line
     break, whose key is dropped. The prompt before it is the text's own, or another text's.
+    If `repeated`, the document itself follows, instead of what does so in the text.
     """
-    t, late, m = np.arange(2 * n), np.arange(2 * n, 4 * n), model()
+    t, m = np.arange(2 * n), model()
     line_break = m.encode("\n")
 
     def cached(part):
@@ -290,12 +291,15 @@ def documents(n=48):
         given = tokens(text)[: 4 * n + 1].copy()
         if not own:
             given[:n] = tokens(before(text, texts))[:n]
+        if repeated:
+            given = np.append(given[: 2 * n], given[n : 2 * n])
         cache, whole = cached(given[:n]), losses(m, given, slice(2 * n, None))
         if by is not None:
             alone = cached([*behind, *given[n : 2 * n]]).keep(slice(len(behind), None))
             for at, layer in alone.layers.items():
                 cache.layers[at] = np.append(cache.layers[at], layer, axis=2)
             cache = Cache(cache.layers, np.append(t[:n], t[:n] + by), t)
+        late = np.arange(2 * n, len(given) - 1)
         return whole.mean(), losses(m, given[2 * n :], cache=cache, ids=late).mean()
 
     rows = {"another prompt, left out": partial(rise, own=False)}
@@ -1313,6 +1317,7 @@ TABLES |= {  # the same for other rows, texts, gaps or measures
     # What follows a document's own prompt, moved, is in the table `running`.
     "documents": (lambda: but(documents(), "own prompt, turned"), TEXTS + LATER),
     "longer_documents": (lambda: but(documents(192), "its own.*break"), TEXTS + LATER),
+    "documents_repeated": (lambda: but(documents(192, True), "own|break, not"), TEXTS + LATER),
     "programs_in_64_bits": (
         lambda: but(programs(in_64_bits=True), "pads|row|begun|deleted"),
         TEXTS[:2],
@@ -1377,10 +1382,10 @@ def main():
 def store(path, lines):
     """Write a file as a whole or not at all, a row of a table on each line.
 
-    The texts are named in the first row of each table, and in rows that have others; keys that the
-    values of all texts have are named once.
+    The texts are named where they are not those of the row before; keys that the values of all
+    texts have are named once.
     """
-    part, first, packed = path.with_suffix(".part"), {}, []
+    part, last, packed = path.with_suffix(".part"), [], []
     for line in lines:
         texts, names = line["texts"], [*line["texts"]]
         head = {"table": line["table"], "row": line["row"]}
@@ -1388,9 +1393,8 @@ def store(path, lines):
         if keys != {()} and len(keys) == 1:  # all values have the same keys
             head["keys"] = [*keys.pop()]
             texts = {text: [*each.values()] for text, each in texts.items()}
-        again = first.setdefault(line["table"], line)
-        same = again is not line and names == [*again["texts"]]
-        packed.append(head | {"texts": [*texts.values()] if same else texts})
+        packed.append(head | {"texts": [*texts.values()] if names == last else texts})
+        last = names
     as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in packed)
     part.write_text("\n".join(as_text) + "\n", "utf-8")
     part.replace(path)

@@ -104,9 +104,10 @@ TABLES = {
     "short": partial(rises, "short", *CHANGES),
     "running": partial(rises, "running", *RUNNING, base="right"),
     "running_later": partial(rises, "running_later", *RUNNING, base="right"),
-    "documents": partial(raw, "documents", "rise of the loss", of=lambda v, _: v[1] - v[0]),
-    "longer_documents": partial(raw, "longer_documents", "rise of the loss",
-                                of=lambda value, text: value[1] - value[0]),
+    **{
+        table: partial(raw, table, "rise of the loss", of=lambda value, text: value[1] - value[0])
+        for table in ("documents", "longer_documents", "documents_repeated")
+    },
     "programs": partial(raw, "programs", *LOGITS, form=".2g"),
     "logits": partial(raw, "logits", *LOGITS, form=".2g"),
     "programs_in_64_bits": partial(raw, "programs_in_64_bits", *LOGITS, form=".2g"),

@@ -165,18 +165,17 @@ def test_a_table_is_read_as_it_was_stored_and_names_texts_and_keys_once(tmp_path
     rows = {
         "right": {"play": [1, 2.5], "novel": [3, 4]},
         "wrong": {"play": [5, 6], "novel": [7, 8]},
-    }
-    rows |= {
         "other": {"book": [9]},
         "heads": {each: {"L0": 1, "L1": 2} for each in ("play", "novel")},
     }
     rows["some"] = {"play": {"L0": 3}, "novel": {"L1": 4}}
-    lines = [{"table": "short", "row": row, "texts": texts} for row, texts in rows.items()]
+    named = [(table, row) for table in ("short", "long") for row in rows]
+    lines = [{"table": table, "row": row, "texts": rows[row]} for table, row in named]
     measure_published.store(tmp_path / "results.jsonl", lines)
     monkeypatch.setattr(pl, "FOLDER", tmp_path)
-    assert pl.results("short") == rows
+    assert pl.results("short") == pl.results("long") == rows
     stored = (tmp_path / "results.jsonl").read_text("utf-8")
-    assert [stored.count(name) for name in ("play", "book", "L0")] == [1, 1, 2]
+    assert [stored.count(name) for name in ("play", "book", "L0")] == [3, 2, 4]
 
 
 def test_continuations_are_counted_as_stored():
