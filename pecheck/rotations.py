@@ -71,7 +71,7 @@ class Turned:
         p = self.p
         yield p, p, "as given", None
         if self.keys is None:
-            yield p + 1, p, "counted from 1", None
+            yield from ((p + k, p, f"counted from {k}", None) for k in (1, -1))
             if self.earlier is not None:
                 yield self.earlier, p, "those of an earlier call", ("stale",)
         else:
